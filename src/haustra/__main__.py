@@ -1,0 +1,5 @@
+"""`python -m haustra` is the command `haustra`."""
+
+from haustra.cli import main
+
+main()

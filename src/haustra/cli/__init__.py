@@ -1,0 +1,40 @@
+"""The command line: one thin function per command over the library call of the same name.
+
+Modules here import nothing heavy at the top, so that `--help` answers at once; each function imports what it needs.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+app = typer.Typer(
+    name="haustra",
+    help="Tells where in the colon every frame of a colonoscopy recording was taken.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback()
+def root() -> None:
+    """Tells where in the colon every frame of a colonoscopy recording was taken."""
+
+
+def main() -> None:
+    """Entry point: a HaustraError is one line on standard error and exit code 2."""
+    from haustra.errors import HaustraError
+
+    try:
+        app()
+    except HaustraError as error:
+        print(f"haustra: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("haustra: interrupted", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(141)

@@ -1,0 +1,19 @@
+"""One exception root: what a user can get wrong is one line."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+
+class HaustraError(Exception):
+    """Something the user can put right, in one line: what was found, what is allowed, what to do."""
+
+
+def require(module: str, extra: str) -> ModuleType:
+    """Import an optional dependency, or say which `pip install` brings it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        name = module.partition(".")[0]
+        raise HaustraError(f"the package '{name}' is not installed: pip install 'haustra[{extra}]'") from error

@@ -1,0 +1,57 @@
+"""Files appear complete or not at all: everything is written to a temporary name in the same folder and renamed."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from haustra.errors import HaustraError
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[Path]:
+    """Yield a temporary path beside `target` that becomes `target` when the block ends without an error."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{target.stem}-", suffix=target.suffix, dir=target.parent)
+    except OSError as error:
+        raise HaustraError(f"cannot write {target}: {error.strerror or error}") from error
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(target)
+    except OSError as error:
+        raise HaustraError(f"cannot write {target}: {error.strerror or error}") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(target: Path, text: str) -> None:
+    with replacing(target) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def write_json(target: Path, value: Any) -> None:
+    write_text(target, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def read_json(source: Path) -> Any:
+    try:
+        return json.loads(source.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise HaustraError(f"no such file: {source}") from error
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise HaustraError(f"{source} is not a readable JSON file: {error}") from error
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

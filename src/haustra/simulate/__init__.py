@@ -1,0 +1,1 @@
+"""A colon, a scope and an operator with exact ground truth."""
