@@ -41,7 +41,7 @@ def fingerprint(path: Path) -> str:
 
 
 class Journal:
-    """Finished chunks of one run in `folder`; `fresh` tells that nothing of this identity was there."""
+    """Finished chunks of one run in `folder`; `resumed` and `replaced` tell what lay there before."""
 
     def __init__(self, folder: Path, identity: Mapping[str, Any]) -> None:
         self._folder = folder
