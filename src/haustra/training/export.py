@@ -14,9 +14,9 @@ from torch import nn
 
 from haustra.errors import HaustraError
 from haustra.files import replacing
+from haustra.onnx_models import METADATA_KEY
 
 OPSET = 17
-METADATA_KEY = "haustra"
 
 
 def export_onnx(

@@ -1,0 +1,8 @@
+"""Dense optical flow behind one interface, chosen by name (paper, appendix on optical flow)."""
+
+from __future__ import annotations
+
+from haustra.flow.methods import FLOW_NAMES, Flow, open_flow
+from haustra.flow.score import endpoint_error
+
+__all__ = ["FLOW_NAMES", "Flow", "endpoint_error", "open_flow"]

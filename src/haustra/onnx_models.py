@@ -1,0 +1,62 @@
+"""Trained networks as ONNX files: what each one is stands inside the file, and is checked when it is opened."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from haustra.errors import HaustraError
+
+METADATA_KEY = "haustra"
+
+
+class OnnxModel:
+    """An ONNX Runtime session with its `metadata`; arrays in, arrays out, in the order of the file."""
+
+    def __init__(self, session: Any, metadata: dict[str, Any]) -> None:
+        self._session = session
+        self._inputs = [value.name for value in session.get_inputs()]
+        self.metadata = metadata
+
+    def run(self, *arrays: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+        feed = dict(zip(self._inputs, (np.ascontiguousarray(a, np.float32) for a in arrays), strict=True))
+        return list(self._session.run(None, feed))
+
+
+def shipped(name: str) -> Path:
+    """The model `name` that comes with the package."""
+    with as_file(files("haustra") / "weights" / f"{name}.onnx") as path:
+        if not path.is_file():
+            raise HaustraError(f"this installation has no model '{name}': give a file made by `haustra train`")
+        return path
+
+
+def open_model(path: Path, *, task: str, threads: int = 1) -> OnnxModel:
+    """Open `path` for inference on `threads` cores; it must have been made by us for `task`."""
+    import onnxruntime
+
+    if not path.is_file():
+        raise HaustraError(f"no such model file: {path}")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    try:
+        session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # ONNX Runtime raises many types for a file that is not a model
+        raise HaustraError(f"{path} is not an ONNX model that can be opened here") from error
+    metadata = _metadata(path, session)
+    if metadata.get("task") != task:
+        raise HaustraError(f"{path} is a model for '{metadata.get('task')}', here one for '{task}' is needed")
+    return OnnxModel(session, metadata)
+
+
+def _metadata(path: Path, session: Any) -> dict[str, Any]:
+    text = session.get_modelmeta().custom_metadata_map.get(METADATA_KEY)
+    if text is None:
+        raise HaustraError(f"{path} was not made by `haustra train`: it does not say what it is")
+    return dict(json.loads(text))
