@@ -1,0 +1,154 @@
+"""The colon: a centreline through its six segments and the wall around it.
+
+World axes, in mm, of a standing patient: x to the patient's left, y to the head, z to the front (right-handed).
+Arc length runs from the blind pole of the cecum (0) to the anus.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter1d
+from scipy.spatial import cKDTree
+
+from .wall import Wall, make_wall
+
+FloatArray = NDArray[np.float64]
+
+# Logistic-normal parameters fitted so that the relative lengths have the mean and std of the paper's last table (Set 3):
+# mean 0.067 0.142 0.245 0.204 0.244 0.097, std 0.038 0.061 0.097 0.088 0.086 0.057.
+_LENGTH_MU = np.array([-0.8446, -0.0371, 0.5179, 0.3214, 0.5310, -0.4887])
+_LENGTH_SIGMA = np.array([0.5403, 0.4416, 0.4912, 0.5025, 0.4093, 0.5952])
+
+# Course of each segment: directions of travel (x left, y up, z front) at equal shares of its length.
+_COURSE: tuple[tuple[tuple[float, float, float], ...], ...] = (
+    ((0.10, 1.0, 0.15), (0.0, 1.0, -0.10)),
+    ((0.0, 1.0, -0.15), (-0.05, 1.0, 0.0), (0.10, 0.9, 0.35)),
+    ((0.45, 0.05, 0.9), (0.8, -0.5, 0.3), (1.0, -0.35, 0.1), (1.0, 0.3, 0.0), (0.8, 0.65, -0.2), (0.6, 0.4, -0.75)),
+    ((0.15, -0.5, -0.8), (0.0, -1.0, 0.0), (0.05, -1.0, 0.05), (-0.05, -1.0, 0.15), (-0.2, -0.9, 0.3)),
+    ((-0.6, -0.5, 0.6), (-0.8, 0.5, 0.35), (-0.6, 0.75, -0.3), (-0.5, -0.3, -0.8), (0.15, -0.9, -0.35), (-0.4, -0.8, -0.4)),
+    ((0.0, -0.6, -0.8), (0.1, -0.9, -0.3), (0.0, -0.9, 0.4)),
+)  # fmt: skip
+_JITTER = (0.10, 0.13, 0.25, 0.13, 0.38, 0.15)
+_CANDIDATES = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Colon:
+    """Centreline every mm of arc with rotation-minimising frames, and the wall as a radius map around it."""
+
+    seed: int
+    centreline_mm: FloatArray
+    tangent: FloatArray
+    normal: FloatArray
+    binormal: FloatArray
+    boundaries_mm: FloatArray
+    wall: Wall
+
+    @property
+    def length_mm(self) -> float:
+        return float(len(self.centreline_mm) - 1)
+
+    def frame_at(self, arc_mm: float) -> FloatArray:
+        """Pose on the centreline: columns normal, binormal, tangent (towards the rectum), position."""
+        i, f = self._cell(arc_mm)
+        tangent = _unit(self.tangent[i] * (1 - f) + self.tangent[i + 1] * f)
+        normal = self.normal[i] * (1 - f) + self.normal[i + 1] * f
+        normal = _unit(normal - tangent * (normal @ tangent))
+        frame = np.eye(4)
+        frame[:3, 0], frame[:3, 1], frame[:3, 2] = normal, np.cross(tangent, normal), tangent
+        frame[:3, 3] = self.centreline_mm[i] * (1 - f) + self.centreline_mm[i + 1] * f
+        return frame
+
+    def lumen_radius(self, arc_mm: float) -> float:
+        """Distance the tip can leave the centreline in any direction without touching the wall."""
+        i, f = self._cell(arc_mm)
+        free = self.wall.free_radius_mm
+        return float(free[i] * (1 - f) + free[i + 1] * f)
+
+    def location_index(self, arc_mm: float) -> float:
+        """0 where the withdrawal starts, 1 where it stops (paper, sec. 3.5)."""
+        first, last = self.boundaries_mm[0], self.boundaries_mm[-1]
+        return float(np.clip((arc_mm - first) / (last - first), 0.0, 1.0))
+
+    def segment(self, arc_mm: float) -> int:
+        """1 cecum, 2 ascending, 3 transverse, 4 descending, 5 sigmoid, 6 rectum."""
+        return 1 + int(np.searchsorted(self.boundaries_mm[1:6], arc_mm, side="right"))
+
+    def _cell(self, arc_mm: float) -> tuple[int, float]:
+        arc = float(np.clip(arc_mm, 0.0, self.length_mm - 1e-6))
+        return int(arc), arc - int(arc)
+
+
+def make_colon(seed: int) -> Colon:
+    """A colon of its own for every seed."""
+    rng = np.random.default_rng([seed, 101])
+    boundaries = _draw_boundaries(rng)
+    n = int(boundaries[-1] + rng.uniform(22.0, 30.0)) + 1
+    calibre = rng.uniform(0.88, 1.14)
+    candidates = [_draw_course(rng, boundaries, n) for _ in range(_CANDIDATES)]
+    centreline = max(candidates, key=_clearance)
+    tangent = _unit(np.gradient(centreline, axis=0))
+    normal = _transport(tangent)
+    curvature = np.linalg.norm(np.gradient(tangent, axis=0), axis=1)
+    wall = make_wall(rng, boundaries, curvature, calibre, _down(rng), normal, np.cross(tangent, normal))
+    return Colon(seed, centreline, tangent, normal, np.cross(tangent, normal), boundaries, wall)
+
+
+def _draw_boundaries(rng: np.random.Generator) -> FloatArray:
+    raw = np.exp(_LENGTH_MU + _LENGTH_SIGMA * rng.standard_normal(6))
+    start, length = rng.uniform(20.0, 35.0), rng.uniform(1150.0, 1600.0)
+    return start + length * np.r_[0.0, np.cumsum(raw / raw.sum())]
+
+
+def _draw_course(rng: np.random.Generator, boundaries: FloatArray, n: int) -> FloatArray:
+    """Integrates smoothed directions of travel: segment lengths are exact and the bends are bounded by the smoothing."""
+    edges = np.r_[0.0, boundaries[1:6], n]
+    knots, directions = [], []
+    for k, course in enumerate(_COURSE):
+        at = edges[k] + (np.arange(len(course)) + 0.5) / len(course) * (edges[k + 1] - edges[k])
+        knots.append(at)
+        directions.append(np.asarray(course) + rng.normal(0.0, _JITTER[k], (len(course), 3)))
+    arc = np.arange(n, dtype=np.float64)
+    keys = _unit(np.concatenate(directions))
+    # Nearest-key steps before the smoothing keep straight runs straight and put the turn between two keys.
+    middles = np.convolve(np.concatenate(knots), [0.5, 0.5], "valid")
+    steps = keys[np.searchsorted(middles, arc)] + rng.normal(0.0, 1.2, (n, 3))
+    tangent = _unit(gaussian_filter1d(steps, 15.0, axis=0, mode="nearest"))
+    for _ in range(12):
+        if np.linalg.norm(np.gradient(tangent, axis=0), axis=1).max() < 1 / 26.0:
+            break
+        tangent = _unit(gaussian_filter1d(tangent, 8.0, axis=0, mode="nearest"))
+    return np.concatenate([np.zeros((1, 3)), np.cumsum(0.5 * (tangent[1:] + tangent[:-1]), axis=0)])
+
+
+def _clearance(centreline: FloatArray) -> float:
+    """Smallest distance between parts of the tube that are no neighbours along it."""
+    points = centreline[::6]
+    pairs = cKDTree(points).query_pairs(64.0, output_type="ndarray")
+    far = pairs[np.abs(pairs[:, 0] - pairs[:, 1]) * 6 > 150]
+    if not len(far):
+        return 64.0
+    return float(np.linalg.norm(points[far[:, 0]] - points[far[:, 1]], axis=1).min())
+
+
+def _down(rng: np.random.Generator) -> FloatArray:
+    """Gravity: patients lie on their left side, sometimes on their back."""
+    down = np.array([1.0, 0.0, 0.0]) if rng.random() < 0.65 else np.array([0.0, 0.0, -1.0])
+    return _unit(down + rng.normal(0.0, 0.15, 3))
+
+
+def _transport(tangent: FloatArray) -> FloatArray:
+    """Normals that do not turn about the tangent (double reflection is not needed at 1 mm steps)."""
+    normals = np.empty_like(tangent)
+    normal = np.array([1.0, 0.0, 0.0])
+    for i, t in enumerate(tangent):
+        normal = _unit(normal - t * (normal @ t))
+        normals[i] = normal
+    return normals
+
+
+def _unit(vectors: FloatArray) -> FloatArray:
+    return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)

@@ -1,0 +1,224 @@
+"""The wall: radius r(arc, theta) around the centreline, on a grid of 1 mm by 2 pi / N_THETA that is fixed to the tissue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter, gaussian_filter1d, maximum_filter1d, minimum_filter1d
+
+FloatArray = NDArray[np.float64]
+N_THETA = 192
+THETA = np.arange(N_THETA) * (2 * np.pi / N_THETA)
+
+
+@dataclass(frozen=True)
+class _Calibre:
+    """Radius (mm), folds (spacing mm, height as share of the radius), taenia (share of the radius) of a segment."""
+
+    radius: float
+    spacing: tuple[float, float]
+    height: tuple[float, float]
+    taenia: float
+    lobes: float
+
+
+# cecum, ascending (high haustral folds), transverse (triangular), descending (round, flat), sigmoid, rectum
+_SEGMENTS = (
+    _Calibre(27.0, (22.0, 34.0), (0.15, 0.32), 0.05, 0.60),
+    _Calibre(25.0, (18.0, 30.0), (0.28, 0.50), 0.07, 0.75),
+    _Calibre(22.0, (15.0, 27.0), (0.24, 0.45), 0.12, 0.95),
+    _Calibre(18.5, (18.0, 36.0), (0.08, 0.24), 0.03, 0.60),
+    _Calibre(17.5, (11.0, 24.0), (0.15, 0.42), 0.03, 0.50),
+    _Calibre(23.0, (40.0, 70.0), (0.05, 0.12), 0.01, 0.50),
+)
+POLYP_NONE = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Wall:
+    """Radius with everything in it, depth of the fluid over the tissue, polyps (0..1), and the radius free for a tip."""
+
+    radius_mm: NDArray[np.float32]
+    fluid_mm: NDArray[np.float32]
+    polyp: NDArray[np.float32]
+    hollow_mm: NDArray[np.float32]
+    free_radius_mm: FloatArray
+
+
+def make_wall(
+    rng: np.random.Generator,
+    boundaries: FloatArray,
+    curvature: FloatArray,
+    calibre: float,
+    down: FloatArray,
+    normal: FloatArray,
+    binormal: FloatArray,
+) -> Wall:
+    """Folds, landmarks, polyps and fluid of one colon; `down` is gravity in the world."""
+    n = len(curvature)
+    base = _base_radius(rng, boundaries, curvature, calibre)
+    taenia = _taenia_angles(rng, n)
+    radius = base[:, None] * (1.0 + _along(boundaries, n, [s.taenia for s in _SEGMENTS])[:, None] * np.cos(3 * taenia))
+    radius -= _folds(rng, boundaries, base, taenia)
+    radius -= _rectal_valves(rng, boundaries, base)
+    radius += _unevenness(rng, radius.shape)
+    radius -= _ileocecal_valve(rng, boundaries, base, n)
+    radius += _appendix(rng, n)
+    bumps, polyp = _polyps(rng, n, base)
+    radius = np.maximum(radius - bumps, 0.28 * base[:, None])
+    radius *= _ends(n, base)[:, None]
+    fluid = _fluid(rng, radius, base, down, normal, binormal)
+    radius = radius - fluid
+    hollow = gaussian_filter(radius, (5.0, 9.0), mode=("nearest", "wrap")) - radius
+    narrowest = gaussian_filter1d(minimum_filter1d(radius.min(axis=1), 5), 1.5)
+    f32 = np.float32
+    return Wall(radius.astype(f32), fluid.astype(f32), polyp.astype(f32), hollow.astype(f32), narrowest)
+
+
+def _along(boundaries: FloatArray, n: int, values: list[float]) -> FloatArray:
+    """A value per segment as a smooth function of arc."""
+    segment = np.searchsorted(boundaries[1:6], np.arange(n), side="right")
+    return gaussian_filter1d(np.asarray(values)[segment], 12.0, mode="nearest")
+
+
+def _base_radius(
+    rng: np.random.Generator, boundaries: FloatArray, curvature: FloatArray, calibre: float
+) -> FloatArray:
+    n = len(curvature)
+    radii = [s.radius * calibre * rng.uniform(0.88, 1.12) for s in _SEGMENTS]
+    waves = gaussian_filter1d(rng.standard_normal(n), 35.0, mode="nearest")
+    base = _along(boundaries, n, radii) * (1 + 0.07 * waves / waves.std())
+    # In a bend the inner wall must not reach the centre of curvature, or the tube would cut itself.
+    limit = 0.80 / np.maximum(gaussian_filter1d(maximum_filter1d(curvature, 25), 8.0), 1e-4)
+    return np.minimum(base, limit)
+
+
+def _taenia_angles(rng: np.random.Generator, n: int) -> FloatArray:
+    """Angle to the first of the three taeniae; they wind slowly along the colon."""
+    winding = gaussian_filter1d(rng.standard_normal(n), 150.0, mode="nearest")
+    return THETA[None, :] - rng.uniform(0, 2 * np.pi) - (0.7 * winding / winding.std())[:, None]
+
+
+def _folds(rng: np.random.Generator, boundaries: FloatArray, base: FloatArray, taenia: FloatArray) -> FloatArray:
+    """Semilunar folds: up to three crescents between the taeniae, each with its own place, height and thickness."""
+    n = len(base)
+    depth = np.zeros((n, N_THETA))
+    style = rng.uniform(0.75, 1.2)
+    at = rng.uniform(16.0, 24.0)
+    while at < boundaries[5] - 4:
+        segment = _SEGMENTS[int(np.searchsorted(boundaries[1:6], at, side="right"))]
+        for lobe in range(3):
+            if rng.random() > segment.lobes:
+                continue
+            height = base[int(at)] * rng.uniform(*segment.height) * style
+            _add_crescent(rng, depth, taenia, at + rng.normal(0.0, 2.2), lobe, height)
+        at += rng.uniform(*segment.spacing) / style
+    return depth
+
+
+def _add_crescent(
+    rng: np.random.Generator, depth: FloatArray, taenia: FloatArray, at: float, lobe: int, height: float
+) -> None:
+    n = len(depth)
+    low, high = max(0, int(at) - 26), min(n, int(at) + 27)
+    middle = taenia[min(int(at), n - 1)] - (2 * lobe + 1) * np.pi / 3 + rng.normal(0.0, 0.12)
+    crest = np.maximum(np.cos(np.angle(np.exp(1j * middle)) * rng.uniform(1.0, 1.4)), 0.0) ** rng.uniform(0.7, 1.3)
+    crest *= np.abs(np.angle(np.exp(1j * middle))) < np.pi / 2
+    ridge = at + rng.uniform(-4.0, 4.0) * np.sin(middle) + rng.uniform(0.0, 1.5) * np.sin(3 * THETA + rng.uniform(0, 6))
+    x = (np.arange(low, high)[:, None] - ridge[None, :]) / (rng.uniform(1.5, 3.0) * (0.7 + 0.04 * height))
+    x = np.where(x > 0, x * rng.uniform(0.75, 1.1), x * rng.uniform(0.75, 1.1))
+    profile = 0.78 * np.exp(-0.5 * np.abs(x) ** 2.4) + 0.22 / (1 + (0.45 * x) ** 2) ** 2
+    depth[low:high] = np.maximum(depth[low:high], height * crest[None, :] * profile)
+
+
+def _rectal_valves(rng: np.random.Generator, boundaries: FloatArray, base: FloatArray) -> FloatArray:
+    """Three half-moons (Houston) on alternating sides."""
+    depth = np.zeros((len(base), N_THETA))
+    start, length = boundaries[5], boundaries[6] - boundaries[5]
+    side = rng.uniform(0, 2 * np.pi)
+    for k in range(3):
+        at = start + length * (0.18 + 0.28 * k) + rng.normal(0.0, 0.03 * length)
+        turn = np.angle(np.exp(1j * (THETA - side - k * np.pi + rng.normal(0.0, 0.25))))
+        crest = np.maximum(np.cos(turn * rng.uniform(0.8, 1.1)), 0.0) * (np.abs(turn) < np.pi / 1.7)
+        x = (np.arange(len(base))[:, None] - at - 3.0 * np.cos(2 * turn)[None, :]) / rng.uniform(1.8, 3.0)
+        height = base[min(int(at), len(base) - 1)] * rng.uniform(0.3, 0.55)
+        depth = np.maximum(depth, height * crest[None, :] * np.exp(-0.5 * np.abs(x) ** 2.2))
+    return depth
+
+
+def _unevenness(rng: np.random.Generator, shape: tuple[int, int]) -> FloatArray:
+    """Smooth random height, from haustral bulges down to the millimetre."""
+    total = np.zeros(shape)
+    rough = rng.uniform(0.6, 1.5)
+    for amplitude, arc_mm, steps in ((1.0, 9.0, 10.0), (0.30 * rough, 3.0, 4.0), (0.07 * rough, 1.1, 1.4)):
+        noise = gaussian_filter(rng.standard_normal(shape), (arc_mm, steps), mode=("reflect", "wrap"))
+        total += amplitude * noise / noise.std()
+    return total
+
+
+def _blob(arc: float, theta: float, n: int, base: float) -> tuple[FloatArray, FloatArray]:
+    """Millimetre offsets of every grid point from a place on the wall."""
+    return np.arange(n)[:, None] - arc, np.angle(np.exp(1j * (THETA - theta)))[None, :] * base
+
+
+def _ileocecal_valve(rng: np.random.Generator, boundaries: FloatArray, base: FloatArray, n: int) -> FloatArray:
+    """Two lips with a slit between them at the border of cecum and ascending colon."""
+    at, turn = boundaries[1] + rng.uniform(-2.0, 3.0), rng.uniform(0, 2 * np.pi)
+    ds, dt = _blob(at, turn, n, base[int(at)])
+    long, wide = rng.uniform(9.0, 14.0), rng.uniform(4.0, 6.5)
+    lips = np.exp(-((np.abs(dt) / long) ** 3) - (np.abs(ds) / wide) ** 3)
+    slit = np.exp(-((dt / (0.5 * long)) ** 4) - (ds / 1.2) ** 2)
+    return rng.uniform(6.0, 10.0) * lips - rng.uniform(2.5, 5.0) * slit
+
+
+def _appendix(rng: np.random.Generator, n: int) -> FloatArray:
+    """The appendiceal orifice: a dimple with a crescent around it, beside the pole."""
+    ds, dt = _blob(rng.uniform(9.0, 13.0), rng.uniform(0, 2 * np.pi), n, 18.0)
+    distance = np.hypot(ds, dt * rng.uniform(0.55, 1.0))
+    ring = np.exp(-(((distance - 5.0) / 1.6) ** 2)) * (0.4 + 0.6 * (ds > 0))
+    return rng.uniform(3.5, 6.0) * np.exp(-((distance / 2.2) ** 2)) - rng.uniform(0.8, 2.0) * ring
+
+
+def _polyps(rng: np.random.Generator, n: int, base: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Dome-shaped bumps, in some patients none, in some a dozen; most are small."""
+    bumps, mask = np.zeros((n, N_THETA)), np.zeros((n, N_THETA))
+    for _ in range(int(rng.choice([0, 1, 2, 4, 7, 12], p=[0.2, 0.2, 0.2, 0.2, 0.12, 0.08]))):
+        at = rng.uniform(30.0, n - 40.0)
+        size = np.clip(rng.lognormal(1.2, 0.5), 2.0, 11.0)
+        ds, dt = _blob(at, rng.uniform(0, 2 * np.pi), n, base[int(at)])
+        near = np.hypot(ds / rng.uniform(0.85, 1.2), dt / rng.uniform(0.85, 1.2)) / size
+        dome = np.sqrt(np.clip(1.0 - near**4, 0.0, 1.0)) * np.clip(1.6 - 1.6 * near, 0.0, 1.0) ** 0.35
+        bumps = np.maximum(bumps, size * rng.uniform(0.45, 1.1) * dome)
+        mask = np.maximum(mask, np.clip(2.2 - 2.0 * near, 0.0, 1.0))
+    return gaussian_filter(bumps, 0.7, mode=("nearest", "wrap")), mask
+
+
+def _ends(n: int, base: FloatArray) -> FloatArray:
+    """Closes the blind pole like a hemisphere and the anal canal to a narrow ring."""
+    arc = np.arange(n, dtype=np.float64)
+    pole = np.sqrt(np.clip(1 - (1 - np.clip(arc / base[0], 0, 1)) ** 2, 0, 1))
+    canal = 0.25 + 0.75 / (1 + np.exp(-(n - 18.0 - arc) / 3.0))
+    closed = np.clip((n - 1 - arc) / 6.0, 0.0, 1.0) ** 0.5
+    return np.maximum(pole * canal * closed, 0.004)
+
+
+def _fluid(
+    rng: np.random.Generator,
+    radius: FloatArray,
+    base: FloatArray,
+    down: FloatArray,
+    normal: FloatArray,
+    binormal: FloatArray,
+) -> FloatArray:
+    """Pools: below a level the surface is the plane across gravity, and the tissue lies `fluid` mm under it."""
+    n = len(base)
+    wet = gaussian_filter1d(rng.standard_normal(n), 22.0, mode="nearest")
+    level = np.clip(wet / wet.std() - rng.uniform(0.2, 2.2), 0.0, 1.0)
+    height = base * (1.05 - 0.45 * level)
+    across = (normal @ down)[:, None] * np.cos(THETA) + (binormal @ down)[:, None] * np.sin(THETA)
+    steep = np.hypot(normal @ down, binormal @ down)[:, None]
+    plane = height[:, None] / np.maximum(across / np.maximum(steep, 1e-6), 1e-3)
+    pooled = (level[:, None] > 0) & (steep > 0.5)
+    return np.where(pooled, np.maximum(radius - np.maximum(plane, 0.3 * base[:, None]), 0.0), 0.0)
