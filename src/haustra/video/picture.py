@@ -1,0 +1,137 @@
+"""Where in the frame the endoscope picture is: once for a recording, from frames spread over it.
+
+The paper takes the largest 4-connected component of each binarised frame (`standard.py`). Over a recording more is
+known: the picture is lit in most frames and changes, while the border is always black and text, panels and insets
+hardly change. So the binarisation is done on statistics over time, first at a small size, then at the edges in full.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from haustra.errors import HaustraError
+from haustra.video.recording import Recording
+from haustra.video.standard import BLACK_BELOW, largest_component
+from haustra.video.types import Box
+
+Levels = NDArray[np.uint8]  # (frames, height, width), the brightest of the three channels: tissue is red
+Mask = NDArray[np.bool_]
+
+COARSE_WIDTH = 480
+COARSE_STILLS, FINE_STILLS = 36, 12
+CHANGES_BY = 12  # levels between dull and bright moments of a pixel; coding noise on still text stays below
+ENOUGH_TO_SEE_CHANGE = 6
+LARGEST_HOLE = 0.02  # of the picture: dirt on the lens or a burnt-in mark, not an inset
+SMALLEST_PICTURE = 0.01  # of the frame
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The box of the endoscope picture in the displayed frame, and which pixels in the box belong to it."""
+
+    box: Box
+    mask: Mask
+    frame_width: int
+    frame_height: int
+
+
+def find_picture(recording: Recording) -> Picture:
+    """Find the picture, stable against dark frames, text at the side, insets and masks of any outline."""
+    frame_size = recording.width, recording.height
+    scale = min(1.0, COARSE_WIDTH / recording.width)
+    size = max(1, round(frame_size[0] * scale)), max(1, round(frame_size[1] * scale))
+    coarse = picture_mask(np.stack([image.max(axis=2) for _, image in recording.stills(COARSE_STILLS, size=size)]))
+    if coarse.mean() < SMALLEST_PICTURE:
+        raise HaustraError(f"{recording.path} shows no endoscope picture: all frames looked at are black")
+    mask = coarse if scale == 1.0 else _refine(coarse, recording)
+    box = _box(mask)
+    inside = mask[box.y : box.y + box.height, box.x : box.x + box.width]
+    return Picture(box, np.ascontiguousarray(inside), *frame_size)
+
+
+def picture_mask(levels: Levels) -> Mask:
+    """Pixels that are lit in most of the frames that are not dark, and that change; the largest piece of them."""
+    usable = levels[_is_lit(levels)]
+    if not len(usable):
+        return np.zeros(levels.shape[1:], np.bool_)
+    dull, bright = np.quantile(usable, (0.1, 0.8), axis=0, method="nearest").astype(np.int16)
+    lit = bright >= _black_below(bright)
+    picture = largest_component(_open(lit))
+    if len(usable) >= ENOUGH_TO_SEE_CHANGE:
+        changing = largest_component(_open(lit & (bright - dull >= CHANGES_BY)))
+        # A recording of a still scene does not change anywhere: then brightness alone has to do.
+        picture = changing if changing.sum() > 0.25 * picture.sum() else picture
+    return _fill_holes(_close(picture))
+
+
+def _refine(coarse: Mask, recording: Recording) -> Mask:
+    """The coarse mask, its edges put where the full-size frames have them."""
+    size = recording.width, recording.height
+    total, count = np.zeros(size[::-1], np.float32), 0
+    low, high = np.full(size[::-1], 255, np.uint8), np.zeros(size[::-1], np.uint8)
+    for _, image in recording.stills(FINE_STILLS):
+        level = image.max(axis=2)
+        if _is_lit(level[None])[0]:
+            total += level
+            count += 1
+            np.minimum(low, level, out=low)
+            np.maximum(high, level, out=high)
+    full = np.asarray(cv2.resize(coarse.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), np.bool_)
+    if not count:
+        return full
+    mean = (total / count).astype(np.int16)
+    seen = mean >= _black_below(mean)
+    if count >= ENOUGH_TO_SEE_CHANGE:
+        seen &= high.astype(np.int16) - low >= CHANGES_BY
+    reach = 2 * -(-size[0] // coarse.shape[1]) + 1
+    kernel = np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)
+    widest = cv2.dilate(full.astype(np.uint8), kernel) > 0
+    surely = cv2.erode(full.astype(np.uint8), kernel, borderType=cv2.BORDER_REPLICATE) > 0
+    return _fill_holes(largest_component((seen & widest) | surely))
+
+
+def _is_lit(levels: Levels) -> NDArray[np.bool_]:
+    """Frames in which at least a tenth of the pixels is clearly not black."""
+    return np.asarray(np.percentile(levels, 90, axis=(1, 2)) >= 1.5 * BLACK_BELOW)
+
+
+def _black_below(bright: NDArray[np.int16]) -> int:
+    """Threshold above the border's own level: captured analogue signals have a border that is grey, not black."""
+    dark = bright[bright < 2 * BLACK_BELOW]
+    border = float(np.median(dark)) if dark.size > 0.005 * bright.size else 0.0
+    return max(BLACK_BELOW, round(border) + 12)
+
+
+def _open(mask: Mask) -> Mask:
+    """Cuts what hangs on by a few pixels: text next to the picture, lines drawn in an inset."""
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7))
+    padded = np.pad(mask.astype(np.uint8), 4, mode="edge")
+    return np.asarray(cv2.morphologyEx(padded, cv2.MORPH_OPEN, kernel)[4:-4, 4:-4] > 0)
+
+
+def _close(mask: Mask) -> Mask:
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7))
+    padded = np.pad(mask.astype(np.uint8), 8)
+    return np.asarray(cv2.morphologyEx(padded, cv2.MORPH_CLOSE, kernel)[8:-8, 8:-8] > 0)
+
+
+def _fill_holes(mask: Mask) -> Mask:
+    """Fills what is small and wholly inside; a large one is an inset and stays out."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats((~mask).astype(np.uint8), connectivity=4)
+    outside = np.unique(np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]]))
+    small = stats[:, cv2.CC_STAT_AREA] <= LARGEST_HOLE * mask.sum()
+    small[outside] = False
+    small[0] = True  # label 0 is the mask itself
+    return np.asarray(small[labels] if count > 1 else mask)
+
+
+def _box(mask: Mask) -> Box:
+    """The smallest box around the mask, without rows and columns that only a stray pixel or two reach."""
+    columns, rows = mask.sum(axis=0), mask.sum(axis=1)
+    x = np.flatnonzero(columns >= max(1, 0.01 * columns.max()))
+    y = np.flatnonzero(rows >= max(1, 0.01 * rows.max()))
+    return Box(int(x[0]), int(y[0]), int(x[-1] - x[0] + 1), int(y[-1] - y[0] + 1))

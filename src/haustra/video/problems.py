@@ -1,0 +1,41 @@
+"""What went wrong while reading, as one line each: where the file ends too early, where packets do not decode."""
+
+from __future__ import annotations
+
+from haustra.times import format_time
+
+# Bad packets closer together than this are told as one place.
+NEAR_S = 10.0
+
+
+class Problems:
+    """Collects lines into a list that the recording shows; reading twice does not say a thing twice."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+        self._corrupt = 0
+        self._since_s = 0.0
+
+    def add(self, line: str) -> None:
+        if line not in self._lines:
+            self._lines.append(line)
+
+    def corrupt(self, time_s: float) -> None:
+        """One more packet that did not decode cleanly, near this time."""
+        if self._corrupt and time_s > self._since_s + NEAR_S:
+            self.flush()
+        if not self._corrupt:
+            self._since_s = time_s
+        self._corrupt += 1
+
+    def gap(self, from_s: float, to_s: float) -> None:
+        self.add(f"no frames between {format_time(from_s)} and {format_time(to_s)}")
+
+    def cut_off(self, at_s: float, declared_s: float) -> None:
+        self.add(f"cut off at {format_time(at_s)}: the file says it lasts {format_time(declared_s)}")
+
+    def flush(self) -> None:
+        if self._corrupt:
+            packets = "packet" if self._corrupt == 1 else "packets"
+            self.add(f"{self._corrupt} corrupt {packets} near {format_time(self._since_s)}")
+        self._corrupt = 0

@@ -1,0 +1,148 @@
+"""A recording: what is known about it, and its frames as a stream that never holds more than a few of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from haustra.errors import HaustraError
+from haustra.times import format_time
+from haustra.video.clock import on_grid
+from haustra.video.convert import Converter, Size
+from haustra.video.dicom import DicomVideo, is_dicom
+from haustra.video.folder import FolderSource
+from haustra.video.problems import Problems
+from haustra.video.source import Source
+from haustra.video.stream import StreamSource
+from haustra.video.types import Box, Frame
+
+RATE_HZ = 15.0
+# A file that ends this much before its stated length was cut off.
+CUT_OFF_S = 1.0
+# Where there are too few key frames to seek to, this much from the start is decoded for `stills` instead.
+STILLS_WITHIN_S = 120.0
+
+
+class Recording:
+    """An opened recording; sizes are those of the frame as shown (upright, square pixels).
+
+    `duration_s` is what the file states, None where it states nothing. `problems` has one line for each thing that
+    was found wrong so far; it is filled while frames are read.
+    """
+
+    def __init__(self, path: Path, source: Source) -> None:
+        self.path = path
+        self.source = source
+        self.problems: list[str] = []
+        self.width, self.height = source.properties.display
+        self.duration_s = source.properties.duration_s
+        self.frame_rate = source.properties.frame_rate
+        self.codec = source.properties.codec
+        self.start_time_s = source.properties.start_time_s
+
+    def frames(
+        self,
+        *,
+        rate_hz: float | None = RATE_HZ,
+        start_s: float = 0.0,
+        end_s: float | None = None,
+        size: Size | None = None,
+        crop: Box | None = None,
+        threads: int | None = None,
+    ) -> Iterator[Frame]:
+        """Frames with start_s <= time < end_s, sampled by their time stamps at `rate_hz` (None: every frame).
+
+        Each grid time k / rate_hz gives the first frame at or after it, no frame comes twice. `crop` is a box in the
+        frame, `size` the (width, height) wanted. `threads` is for decoding (None: as many as there are cores).
+        """
+        self._check(rate_hz, start_s, end_s, size, crop)
+        return self._frames(rate_hz, start_s, end_s, self._converter(crop, size), threads or 0)
+
+    def stills(self, count: int, *, size: Size | None = None) -> Iterator[tuple[float, NDArray[np.uint8]]]:
+        """At most `count` (time, RGB picture) spread over the recording, found by seeking: cheap, at no exact times."""
+        convert, problems = self._converter(None, size), Problems(self.problems)
+        found = 0
+        for time_s, frame in self.source.spread(count, problems):
+            found += 1
+            yield time_s, convert(frame)
+        if found < count / 3:  # one key frame at the start of it all, or no stamps to seek by
+            length_s = min(self.duration_s or STILLS_WITHIN_S, STILLS_WITHIN_S)
+            for item in self.frames(rate_hz=count / length_s, end_s=length_s, size=size):
+                yield item.time_s, item.image
+
+    def _frames(
+        self, rate_hz: float | None, start_s: float, end_s: float | None, convert: Converter, threads: int
+    ) -> Iterator[Frame]:
+        problems = Problems(self.problems)
+        index, previous_s = 0, None
+        decoded = self.source.decode(start_s, threads, problems)
+        try:
+            for time_s, frame in decoded:
+                if end_s is not None and time_s >= end_s:
+                    return
+                if time_s >= start_s and (rate_hz is None or on_grid(previous_s, time_s, rate_hz)):
+                    yield Frame(index, time_s, convert(frame))
+                    index += 1
+                previous_s = time_s
+            self._check_end(previous_s or 0.0, start_s, problems)
+        finally:
+            decoded.close()
+            problems.flush()
+
+    def _check_end(self, last_s: float, start_s: float, problems: Problems) -> None:
+        """The stream is at its end: was it too early, or before the first frame that was asked for?"""
+        end_s = last_s + 1.0 / self.frame_rate
+        if self.duration_s is not None and end_s < self.duration_s - CUT_OFF_S:
+            problems.cut_off(end_s, self.duration_s)
+        if start_s > last_s:
+            raise HaustraError(
+                f"the start {format_time(start_s)} is past the end of {self.path} ({format_time(end_s)}): start earlier"
+            )
+
+    def _converter(self, crop: Box | None, size: Size | None) -> Converter:
+        return Converter((self.width, self.height), self.source.properties.rotation, crop, size)
+
+    def _check(
+        self, rate_hz: float | None, start_s: float, end_s: float | None, size: Size | None, crop: Box | None
+    ) -> None:
+        if rate_hz is not None and not rate_hz > 0:
+            raise HaustraError(f"the sampling rate is {rate_hz}: it must be above 0 Hz")
+        if start_s < 0 or (end_s is not None and end_s <= start_s):
+            raise HaustraError(f"the part from {start_s} s to {end_s} s is empty: the end must lie after the start")
+        if size is not None and min(size) < 1:
+            raise HaustraError(f"the size {size[0]}x{size[1]} is not possible: both must be at least 1 pixel")
+        if crop is not None:
+            x, y, width, height = crop
+            if min(x, y) < 0 or min(width, height) < 1 or x + width > self.width or y + height > self.height:
+                raise HaustraError(f"the box {tuple(crop)} lies outside the {self.width}x{self.height} frame")
+
+
+def open_recording(path: str | Path, *, fps: float | None = None) -> Recording:
+    """Open a video file, a DICOM video or a folder of numbered pictures (which needs `fps`).
+
+    `fps` also gives the rate of a raw stream without time stamps.
+    """
+    path = Path(path)
+    if fps is not None and not 0 < fps < 1000:
+        raise HaustraError(f"{fps} frames a second are not possible: give a number above 0 and below 1000")
+    if not path.exists():
+        raise HaustraError(f"no such file or folder: {path}")
+    try:
+        return Recording(path, _source(path, fps))
+    except OSError as error:
+        raise HaustraError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from error
+
+
+def _source(path: Path, fps: float | None) -> Source:
+    if path.is_dir():
+        if fps is None:
+            raise HaustraError(f"{path} is a folder of pictures: say how many were taken a second with --fps")
+        return FolderSource(path, fps=fps)
+    if is_dicom(path):
+        video = DicomVideo(path)
+        return StreamSource(str(path), video.open, fps=fps or video.fps)
+    # "file:" keeps ffmpeg from taking a colon in a name for a protocol.
+    return StreamSource(str(path), lambda: f"file:{path}", fps=fps)

@@ -1,0 +1,181 @@
+"""Any file that PyAV reads: opening, seeking, decoding with time stamps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from itertools import chain
+from typing import Any, BinaryIO
+
+import av
+
+from haustra.errors import HaustraError
+from haustra.times import format_time
+from haustra.video.clock import Clock
+from haustra.video.problems import Problems
+from haustra.video.source import Decoded, Properties
+
+# How far before the wanted time to look for a key frame; the last resort is to decode from the first frame.
+SEEK_BACK_S = (0.5, 5.0, 40.0)
+# Frames further apart than this are a hole in the recording.
+GAP_S = 2.0
+DEFAULT_RATE = 25.0
+
+
+class StreamSource:
+    """A video stream. Every reading opens the file anew, so that several can go on at the same time."""
+
+    def __init__(self, name: str, opener: Callable[[], str | BinaryIO], *, fps: float | None = None) -> None:
+        self._name, self._opener = name, opener
+        with self._open() as (container, stream):
+            # Raw streams carry no stamps: what the demuxer makes up from its default rate is of no use.
+            self._stamped = stream.start_time is not None or container.duration is not None
+            frame_rate = fps or _frame_rate(stream, stamped=self._stamped)
+            frame = self._first_frame(container, stream)
+            self._origin_s = self._stamp(frame) or 0.0
+            self.properties = Properties(
+                width=frame.width,
+                height=frame.height,
+                rotation=round(frame.rotation / 90) * 90 % 360,
+                pixel_aspect=stream.sample_aspect_ratio or Fraction(1),
+                frame_rate=frame_rate,
+                duration_s=_duration(container, stream),
+                start_time_s=self._origin_s,
+                codec=stream.codec_context.name,
+            )
+
+    def decode(self, start_s: float, threads: int, problems: Problems) -> Generator[Decoded]:
+        for back_s in SEEK_BACK_S if self._stamped else ():
+            if start_s - back_s <= 0:
+                break
+            frames = self._decode_from(start_s - back_s, threads, problems)
+            first = next(frames, None)
+            if first is not None and first[0] < start_s:
+                yield from chain([first], frames)
+                return
+        yield from self._decode_from(None, threads, problems)
+
+    def spread(self, count: int, problems: Problems) -> Generator[Decoded]:
+        duration_s = self.properties.duration_s if self._stamped else None
+        seen: set[float] = set()
+        for i in range(count if duration_s else 0):
+            first = next(self._decode_from((duration_s or 0.0) * (i + 0.5) / count, 1, problems), None)
+            if first is not None and first[0] not in seen:
+                seen.add(first[0])
+                yield first
+
+    def stamps(self) -> Iterator[float | None]:
+        with self._open() as (container, stream):
+            for packet in _packets(container, stream):
+                if packet.size:
+                    stamp_s = self._stamp(packet)
+                    yield None if stamp_s is None else stamp_s - self._origin_s
+
+    @contextmanager
+    def _open(self) -> Iterator[tuple[Any, Any]]:
+        source = self._opener()
+        try:
+            # Texts in a container may be in any encoding; they are never used.
+            container = av.open(source, metadata_errors="replace")
+        except (av.FFmpegError, ValueError) as error:
+            raise HaustraError(f"{self._name} is not a video that can be read: {_reason(error)}") from error
+        try:
+            if not container.streams.video:
+                raise HaustraError(f"{self._name} has no video stream: give a video recording")
+            yield container, container.streams.video[0]
+        finally:
+            container.close()
+            if not isinstance(source, str):
+                source.close()
+
+    def _first_frame(self, container: Any, stream: Any) -> Any:
+        try:
+            frame = next(_frames(_packets(container, stream), lambda: None), None)
+        except av.FFmpegError as error:
+            raise HaustraError(f"{self._name} cannot be decoded: {_reason(error)}") from error
+        if frame is None:
+            raise HaustraError(f"{self._name} has no frame that decodes: the file is empty or damaged")
+        return frame
+
+    def _decode_from(self, seek_s: float | None, threads: int, problems: Problems) -> Generator[Decoded]:
+        """Frames from the key frame at or before `seek_s` (None: from the first frame)."""
+        with self._open() as (container, stream):
+            stream.codec_context.thread_count = threads
+            stream.codec_context.thread_type = "AUTO"
+            packets, floor_s = _packets(container, stream), None
+            if seek_s is not None:
+                packets, floor_s = self._seek(container, stream, seek_s)
+            clock = Clock(self._origin_s, self.properties.frame_rate)
+            for frame in _frames(packets, lambda: problems.corrupt(clock.previous_s or 0.0)):
+                stamp_s = self._stamp(frame)
+                if floor_s is not None and (stamp_s is None or stamp_s < floor_s):
+                    continue  # shown before the key frame: what it refers to lies before the seek
+                floor_s = None
+                previous_s, restarts = clock.previous_s, clock.restarts
+                time_s = clock.time_of(stamp_s)
+                if clock.restarts > restarts:
+                    problems.add(f"time stamps start again at {format_time(time_s)}: times go on from there")
+                elif previous_s is not None and time_s - previous_s > GAP_S:
+                    problems.gap(previous_s, time_s)
+                yield time_s, frame
+
+    def _seek(self, container: Any, stream: Any, seek_s: float) -> tuple[Iterator[Any], float | None]:
+        """Packets from the key frame at or before the time, and the stamp of that key frame."""
+        try:
+            container.seek(round((seek_s + self._origin_s) / stream.time_base), stream=stream)
+        except (av.FFmpegError, OverflowError):
+            return iter(()), None
+        packets = _packets(container, stream)
+        # Some demuxers land between key frames; frames decoded from there would be damaged.
+        for packet in packets:
+            if packet.is_keyframe and packet.size:
+                return chain([packet], packets), self._stamp(packet)
+        return iter(()), None
+
+    def _stamp(self, item: Any) -> float | None:
+        """Stamp of a frame or packet in seconds."""
+        ticks = item.pts if item.pts is not None else item.dts
+        return float(ticks * item.time_base) if self._stamped and ticks is not None and item.time_base else None
+
+
+def _packets(container: Any, stream: Any) -> Iterator[Any]:
+    """Packets until the file ends or cannot be read on; the last one is empty and flushes the decoder."""
+    packets = container.demux(stream)
+    while True:
+        try:
+            yield next(packets)
+        except StopIteration:
+            return
+        except av.FFmpegError:
+            yield av.Packet()
+            return
+
+
+def _frames(packets: Iterator[Any], on_corrupt: Callable[[], None]) -> Iterator[Any]:
+    """Decoded frames; a packet that does not decode is told and passed over."""
+    for packet in packets:
+        try:
+            frames = packet.decode()
+        except av.FFmpegError:
+            on_corrupt()
+            continue
+        if packet.is_corrupt or any(frame.is_corrupt for frame in frames):
+            on_corrupt()
+        yield from frames
+
+
+def _frame_rate(stream: Any, *, stamped: bool) -> float:
+    rates = (stream.average_rate, stream.guessed_rate) if stamped else (stream.guessed_rate,)
+    return next((float(rate) for rate in rates if rate), DEFAULT_RATE)
+
+
+def _duration(container: Any, stream: Any) -> float | None:
+    """Length of the video stream; that of the file only where no sound could make it longer."""
+    if stream.duration:
+        return float(stream.duration * stream.time_base)
+    return container.duration / av.time_base if container.duration else None
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or error).lower()
