@@ -1,0 +1,1 @@
+"""Camera motion estimation: the paper's two networks, its losses, and the trainer."""

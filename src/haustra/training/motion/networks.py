@@ -1,0 +1,88 @@
+"""The motion network and the disparity network (paper, "Architecture" and its appendix).
+
+Counts, kernel sizes and activations are the paper's. Its figure with the widths is not public; ours are written here.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+POSE_SCALE = 0.01  # starts near zero motion, where the photometric loss has a useful slope
+FLOW_SCALE = 20.0  # flow enters as 20 * pixels / width: about one for the motion between neighbours
+MAX_DISPARITY = 10.0
+MOTION_WIDTHS = (16, 32, 64, 128, 256, 256, 256)
+DISPARITY_WIDTHS = (16, 32, 64)
+
+
+class MotionNet(nn.Module):
+    """Seven 3x3 convolutions, each with max-pooling and ReLU, a 1x1 with six filters, global average pooling.
+
+    Input: pictures a and b (B, 3, H, W) in 0..1 and the flow a->b (B, 2, H, W) in pixels. Output (B, 6): the paper's
+    s(a->b) = t_x t_y t_z r_x r_y r_z, which takes points of a into b.
+    """
+
+    def __init__(self, *, use_flow: bool = True, widths: tuple[int, ...] = MOTION_WIDTHS) -> None:
+        super().__init__()
+        self.use_flow = use_flow
+        channels = (8 if use_flow else 6, *widths)
+        self.convolutions = nn.ModuleList(
+            nn.Conv2d(before, after, 3, padding=1) for before, after in pairwise(channels)
+        )
+        self.head = nn.Conv2d(widths[-1], 6, 1)
+
+    def forward(self, image_a: Tensor, image_b: Tensor, flow_ab: Tensor) -> Tensor:
+        parts = [image_a - 0.5, image_b - 0.5]
+        if self.use_flow:
+            parts.append(flow_ab * (FLOW_SCALE / flow_ab.shape[-1]))
+        x = torch.cat(parts, dim=1)
+        for convolution in self.convolutions:
+            # ReLU after the pooling is the same function as before it, at a quarter of the cost.
+            x = functional.relu(functional.max_pool2d(convolution(x), 2))
+        return POSE_SCALE * self.head(x).mean(dim=(2, 3))
+
+
+class DisparityNet(nn.Module):
+    """One encoder (three 3x3 convolutions, two max-poolings), two decoders (three 3x3 convolutions, two up-samplings).
+
+    Input (B, 3, H, W) in 0..1. Output: disparity (B, 1, H, W) in 0..10, the inverse of depth, and the specular map
+    (B, 1, H, W): the probability of ordinary tissue, small on highlights.
+    """
+
+    def __init__(self, widths: tuple[int, int, int] = DISPARITY_WIDTHS) -> None:
+        super().__init__()
+        first, second, third = widths
+        self.encoder = nn.Sequential(
+            nn.Conv2d(3, first, 3, padding=1),
+            nn.ReLU(),
+            nn.MaxPool2d(2),
+            nn.Conv2d(first, second, 3, padding=1),
+            nn.ReLU(),
+            nn.MaxPool2d(2),
+            nn.Conv2d(second, third, 3, padding=1),
+            nn.ReLU(),
+        )
+        self.disparity = _decoder(widths, 1)
+        self.specular = _decoder(widths, 2)
+
+    def forward(self, image: Tensor) -> tuple[Tensor, Tensor]:
+        features = self.encoder(image - 0.5)
+        disparity = MAX_DISPARITY * torch.sigmoid(self.disparity(features))
+        tissue = torch.softmax(self.specular(features), dim=1)[:, 1:]
+        return disparity, tissue
+
+
+def _decoder(widths: tuple[int, int, int], outputs: int) -> nn.Sequential:
+    first, second, third = widths
+    return nn.Sequential(
+        nn.Conv2d(third, second, 3, padding=1),
+        nn.ReLU(),
+        nn.Upsample(scale_factor=2, mode="bilinear", align_corners=False),
+        nn.Conv2d(second, first, 3, padding=1),
+        nn.ReLU(),
+        nn.Upsample(scale_factor=2, mode="bilinear", align_corners=False),
+        nn.Conv2d(first, outputs, 3, padding=1),
+    )
