@@ -1,0 +1,16 @@
+"""From motions to a place: trajectory, major travelling path, location index (paper, sec. 3.5)."""
+
+from haustra.path.curve import DEFAULT_SMOOTHING, MajorPath, major_travelling_path
+from haustra.path.location import LocationIndex, location_index
+from haustra.path.trajectory import ESTIMATED_GAP_S, Trajectory, chain
+
+__all__ = [
+    "DEFAULT_SMOOTHING",
+    "ESTIMATED_GAP_S",
+    "LocationIndex",
+    "MajorPath",
+    "Trajectory",
+    "chain",
+    "location_index",
+    "major_travelling_path",
+]
