@@ -9,6 +9,8 @@ import sys
 
 import typer
 
+from haustra.cli.video import info
+
 app = typer.Typer(
     name="haustra",
     help="Tells where in the colon every frame of a colonoscopy recording was taken.",
@@ -21,6 +23,9 @@ app = typer.Typer(
 @app.callback()
 def root() -> None:
     """Tells where in the colon every frame of a colonoscopy recording was taken."""
+
+
+app.command()(info)
 
 
 def main() -> None:

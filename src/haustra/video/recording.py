@@ -68,6 +68,7 @@ class Recording:
         for time_s, frame in self.source.spread(count, problems):
             found += 1
             yield time_s, convert(frame)
+        problems.flush()
         if found < count / 3:  # one key frame at the start of it all, or no stamps to seek by
             length_s = min(self.duration_s or STILLS_WITHIN_S, STILLS_WITHIN_S)
             for item in self.frames(rate_hz=count / length_s, end_s=length_s, size=size):

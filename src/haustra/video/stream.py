@@ -40,7 +40,7 @@ class StreamSource:
                 rotation=round(frame.rotation / 90) * 90 % 360,
                 pixel_aspect=stream.sample_aspect_ratio or Fraction(1),
                 frame_rate=frame_rate,
-                duration_s=_duration(container, stream),
+                duration_s=_duration(container, stream, self._origin_s),
                 start_time_s=self._origin_s,
                 codec=stream.codec_context.name,
             )
@@ -81,6 +81,8 @@ class StreamSource:
         except (av.FFmpegError, ValueError) as error:
             raise HaustraError(f"{self._name} is not a video that can be read: {_reason(error)}") from error
         try:
+            if container.format.name == "tty":  # ffmpeg draws any .txt file as a terminal screen
+                raise HaustraError(f"{self._name} is a text, not a video: give a video recording")
             if not container.streams.video:
                 raise HaustraError(f"{self._name} has no video stream: give a video recording")
             yield container, container.streams.video[0]
@@ -170,11 +172,14 @@ def _frame_rate(stream: Any, *, stamped: bool) -> float:
     return next((float(rate) for rate in rates if rate), DEFAULT_RATE)
 
 
-def _duration(container: Any, stream: Any) -> float | None:
-    """Length of the video stream; that of the file only where no sound could make it longer."""
+def _duration(container: Any, stream: Any, origin_s: float) -> float | None:
+    """Length of the video stream; where only that of the file is known, what lies before the first frame is off."""
     if stream.duration:
         return float(stream.duration * stream.time_base)
-    return container.duration / av.time_base if container.duration else None
+    if not container.duration:
+        return None
+    start_s = (container.start_time or 0) / av.time_base
+    return float(container.duration / av.time_base - max(0.0, origin_s - start_s))
 
 
 def _reason(error: Exception) -> str:

@@ -1,0 +1,64 @@
+"""What a recording holds, as `haustra info` tells it. Nothing about the patient is read from the file's texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from haustra.video.picture import Picture, find_picture
+from haustra.video.problems import Problems
+from haustra.video.recording import CUT_OFF_S, Recording
+from haustra.video.stream import GAP_S
+
+
+@dataclass(frozen=True)
+class Description:
+    width: int
+    height: int
+    duration_s: float
+    frames: int
+    frame_rate: float
+    variable_rate: bool
+    codec: str
+    start_time_s: float
+    picture: Picture
+    problems: list[str]
+
+
+def describe(recording: Recording) -> Description:
+    """Goes through the file once without decoding (frame count, rate, cuts), then finds the picture by seeking."""
+    stamps = list(recording.source.stamps())
+    times = np.unique(np.array([stamp for stamp in stamps if stamp is not None], np.float64))
+    steps = np.diff(times)
+    step = float(np.median(steps)) if steps.size else 1.0 / recording.frame_rate
+    if times.size == len(stamps) and times.size > 1:
+        duration_s = float(times[-1]) + step
+    else:
+        duration_s = len(stamps) / recording.frame_rate
+    _report(recording, times, duration_s)
+    return Description(
+        width=recording.width,
+        height=recording.height,
+        duration_s=duration_s,
+        frames=len(stamps),
+        frame_rate=len(stamps) / duration_s if duration_s else recording.frame_rate,
+        variable_rate=_is_variable(steps, step),
+        codec=recording.codec,
+        start_time_s=recording.start_time_s,
+        picture=find_picture(recording),
+        problems=recording.problems,
+    )
+
+
+def _is_variable(steps: np.ndarray[tuple[int], np.dtype[np.float64]], step: float) -> bool:
+    """More than one step in a hundred is off by more than rounding to the millisecond explains."""
+    return bool(steps.size and np.mean(np.abs(steps - step) > 0.1 * step + 0.0015) > 0.01)
+
+
+def _report(recording: Recording, times: np.ndarray[tuple[int], np.dtype[np.float64]], duration_s: float) -> None:
+    problems = Problems(recording.problems)
+    for i in np.flatnonzero(np.diff(times) > GAP_S):
+        problems.gap(float(times[i]), float(times[i + 1]))
+    if recording.duration_s is not None and duration_s < recording.duration_s - CUT_OFF_S:
+        problems.cut_off(duration_s, recording.duration_s)
