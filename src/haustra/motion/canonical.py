@@ -1,0 +1,23 @@
+"""The one pinhole camera that the networks see, whatever lens made the recording.
+
+A network that has learnt the flow of one intrinsic matrix is wrong for any other, so every recording is undistorted
+to the same one: square, 100 degrees from edge to edge. Its corners look 59 degrees off-axis, which every preset
+reaches (MiroCam, the narrowest, ends at 64), so nearly all pixels are valid; a narrower view would throw away the
+outer rings, where turning and moving look most different, a wider one would shrink the lumen in the middle.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+CANONICAL_FOV_DEG = 100.0
+
+
+def canonical_K(size: int, fov_deg: float = CANONICAL_FOV_DEG) -> NDArray[np.float64]:
+    """Intrinsic matrix of the `size` x `size` picture; pixel centres are the integers."""
+    focal = size / 2 / math.tan(math.radians(fov_deg) / 2)
+    centre = (size - 1) / 2
+    return np.array([[focal, 0.0, centre], [0.0, focal, centre], [0.0, 0.0, 1.0]])
