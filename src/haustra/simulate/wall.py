@@ -83,9 +83,7 @@ def _along(boundaries: FloatArray, n: int, values: list[float]) -> FloatArray:
     return gaussian_filter1d(np.asarray(values)[segment], 12.0, mode="nearest")
 
 
-def _base_radius(
-    rng: np.random.Generator, boundaries: FloatArray, curvature: FloatArray, calibre: float
-) -> FloatArray:
+def _base_radius(rng: np.random.Generator, boundaries: FloatArray, curvature: FloatArray, calibre: float) -> FloatArray:
     n = len(curvature)
     radii = [s.radius * calibre * rng.uniform(0.88, 1.12) for s in _SEGMENTS]
     waves = gaussian_filter1d(rng.standard_normal(n), 35.0, mode="nearest")

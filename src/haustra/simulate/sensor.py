@@ -1,0 +1,148 @@
+"""From light to pixels: exposure with lag, bloom, noise, colour, gamma, sharpening, mask, burnt-in text and inset."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from .scope import Scope
+
+_LUMA = np.array([0.299, 0.587, 0.114], np.float32)
+
+
+class Sensor:
+    """The processor of a scope. Exposure follows the pictures with a lag: develop the frames of a recording in order."""
+
+    def __init__(self, scope: Scope, seed: int) -> None:
+        self.scope, self.seed = scope, seed
+        x, y, w, h = scope.box
+        self._window = (slice(y, y + h), slice(x, x + w))
+        self._mask = scope.mask[self._window]
+        self._gain: float | None = None
+        self._shading = _vignetting(scope, self._mask)
+        self._matrix = _colour_matrix(scope)
+        self._curve = _tone_curve(scope)
+        self._overlay = _overlay(scope, seed)
+
+    def develop(
+        self, light: NDArray[Any], *, frame: int, exposure_bias: float = 0.0, blur: NDArray[Any] | None = None
+    ) -> NDArray[np.uint8]:
+        """RGB frame of linear `light` (H, W, 3); `exposure_bias` in stops, `blur` a kernel for the motion of the tip."""
+        picture = np.ascontiguousarray(light[self._window], np.float32)
+        if blur is not None:
+            picture = cv2.filter2D(picture, -1, np.asarray(blur, np.float32), borderType=cv2.BORDER_REPLICATE)
+        picture = picture * (self._shading * (self._expose(picture) * 2.0**exposure_bias))[..., None]
+        picture = self._optics(picture)
+        picture = self._noise(picture, frame)
+        picture = cv2.transform(picture, self._matrix)
+        developed = self._curve[np.clip(picture * 2048.0, 0, 4095).astype(np.uint16)]
+        developed = self._sharpen(developed)
+        return self._compose(developed)
+
+    def _expose(self, picture: NDArray[np.float32]) -> float:
+        """Gain that brings the picture to the target brightness; the last frames count (auto-exposure with lag)."""
+        luma = cv2.transform(picture[::4, ::4], _LUMA[None])[self._mask[::4, ::4]]
+        bright = float(np.percentile(luma, 97)) if luma.size else 1.0
+        level = 0.6 * float(np.minimum(luma, bright).mean()) + 0.4 * 0.45 * bright if luma.size else 1.0
+        wanted = self.scope.target**2.0 / max(level, 1e-9)
+        lag = self.scope.exposure_lag
+        self._gain = (
+            wanted if self._gain is None else float(np.exp(lag * np.log(self._gain) + (1 - lag) * np.log(wanted)))
+        )
+        return self._gain
+
+    def _optics(self, picture: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Finite sharpness, and light that spreads from what is overexposed (bloom)."""
+        size = max(self.scope.box[2:])
+        over = cv2.resize(np.clip(picture - 1.0, 0.0, 4.0), None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+        glow = cv2.GaussianBlur(over, (0, 0), max(size / 320.0, 0.6))
+        picture = np.minimum(picture, 4.0)
+        picture += self.scope.bloom * cv2.resize(glow, picture.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+        return cv2.GaussianBlur(picture, (0, 0), self.scope.blur * max(1.0, size / 480.0))
+
+    def _noise(self, picture: NDArray[np.float32], frame: int) -> NDArray[np.float32]:
+        """Shot and read noise; drawn from (seed, frame) alone so that no number of processes changes it."""
+        rng = np.random.default_rng([self.seed, 505, frame])
+        grain = rng.standard_normal(picture.shape, dtype=np.float32)
+        strength = self.scope.noise * np.sqrt(0.02 + np.maximum(picture, 0.0)) * 0.7
+        return picture + cv2.blur(grain, (2, 2)) * 1.6 * strength
+
+    def _sharpen(self, developed: NDArray[np.float32]) -> NDArray[np.float32]:
+        soft = cv2.GaussianBlur(developed, (0, 0), 1.1 * max(1.0, max(self.scope.box[2:]) / 480.0))
+        return cv2.addWeighted(developed, 1.0 + self.scope.sharpening, soft, -self.scope.sharpening, 0.0)
+
+    def _compose(self, developed: NDArray[np.float32]) -> NDArray[np.uint8]:
+        scope = self.scope
+        frame = np.full((scope.height, scope.width, 3), round(255 * scope.surround), np.uint8)
+        picture = np.clip(developed * 255.0 + 0.5, 0, 255).astype(np.uint8)
+        frame[self._window] = np.where(self._mask[..., None], picture, frame[self._window])
+        if self._overlay is not None:
+            drawn = self._overlay[..., 3] > 0
+            frame[drawn] = self._overlay[drawn, :3]
+        return frame
+
+
+def _vignetting(scope: Scope, mask: NDArray[np.bool_]) -> NDArray[np.float32]:
+    x, y, w, h = scope.box
+    rows, cols = np.mgrid[0:h, 0:w]
+    radius = np.hypot(cols - scope.camera.center[0] + x, rows - scope.camera.center[1] + y)
+    radius /= radius[mask].max()
+    return np.asarray(1.0 - scope.vignetting * radius**3, np.float32)
+
+
+def _colour_matrix(scope: Scope) -> NDArray[np.float32]:
+    """White balance and saturation in one 3x3."""
+    grey = np.tile(_LUMA, (3, 1))
+    saturate = grey + scope.saturation * (np.eye(3) - grey)
+    return np.asarray(saturate @ np.diag(scope.balance), np.float32)
+
+
+def _tone_curve(scope: Scope) -> NDArray[np.float32]:
+    """Gamma, a shoulder above white and an S-curve, over 0..2 in 4096 steps."""
+    x = np.arange(4096) / 2048.0
+    x = np.where(x < 0.7, x, 0.7 + 0.3 * (1 - np.exp(-(x - 0.7) / 0.3)))
+    y = x ** (1.0 / scope.gamma)
+    return np.asarray(y + scope.contrast * (y * y * (3 - 2 * y) - y), np.float32)
+
+
+def _overlay(scope: Scope, seed: int) -> NDArray[np.uint8] | None:
+    """RGBA of burnt-in text (date, time, patient lines) and of the black inset at the lower left."""
+    if not (scope.text or scope.inset):
+        return None
+    rng = np.random.default_rng([seed, 506])
+    overlay = np.zeros((scope.height, scope.width, 4), np.uint8)
+    x, y, w, h = scope.box
+    if scope.inset:
+        size = int(rng.uniform(0.28, 0.36) * h)
+        left, top = x, y + h - size
+        colour = (16, 150, 120, 255) if rng.random() < 0.15 else (0, 0, 0, 255)
+        cv2.rectangle(overlay, (left, top), (left + size, y + h), (0, 0, 0, 255), -1)
+        margin = size // 12 if colour[1] else 0
+        cv2.rectangle(overlay, (left + margin, top + margin), (left + size - margin, y + h - margin), colour, -1)
+    if scope.text:
+        _write_text(rng, overlay, x, y, h)
+    return overlay
+
+
+def _write_text(rng: np.random.Generator, overlay: NDArray[np.uint8], x: int, y: int, h: int) -> None:
+    """Lines beside the picture where there is a bar, at the picture's left edge otherwise."""
+    scale = h / 1080.0 * rng.uniform(0.7, 1.1)
+    left = max(2, int(x * 0.1)) if x > 0.15 * h else x + max(1, h // 90)
+    top = y + int(h * rng.uniform(0.1, 0.35))
+    lines = [f"{rng.integers(1, 29):02d}/{rng.integers(1, 13):02d}/20{rng.integers(10, 26)}",
+             f"{rng.integers(7, 18):02d}:{rng.integers(60):02d}:{rng.integers(60):02d}", "CVP:5", "D.F:0"]  # fmt: skip
+    grey = int(rng.integers(150, 256))
+    for k, line in enumerate(lines[: int(rng.integers(2, 5))]):
+        origin = (left, top + round(k * 40 * scale))
+        cv2.putText(
+            overlay,
+            line,
+            origin,
+            cv2.FONT_HERSHEY_PLAIN,
+            2.4 * scale,
+            (grey, grey, grey, 255),
+            max(1, round(2 * scale)),
+        )
