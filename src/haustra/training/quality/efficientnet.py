@@ -1,7 +1,7 @@
 """EfficientNet-Lite0 on torch alone, with the parameter names of the ImageNet file that the package registry carries.
 
-The file was converted from TensorFlow: its stride-2 convolutions expect TensorFlow's one-sided "same" padding, its input
-is (pixel - 127) / 128. Every map must have an even side where a stride of 2 follows, hence sizes that 32 divides.
+The file was converted from TensorFlow: its stride-2 convolutions expect TensorFlow's one-sided "same" padding, its
+input is (pixel - 127) / 128. Every map must have an even side where a stride of 2 follows, hence sizes that 32 divides.
 """
 
 from __future__ import annotations

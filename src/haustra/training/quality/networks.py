@@ -60,8 +60,8 @@ class Lite(QualityNetwork):
 class PaperPair(QualityNetwork):
     """The paper's two Inception-v3 networks, one for each question.
 
-    With torchvision's ImageNet file the forceps network trains its last layer only, as in the paper; without it there is
-    nothing to keep, and both are trained whole.
+    With torchvision's ImageNet file the forceps network trains its last layer only, as in the paper; without it
+    there is nothing to keep, and both are trained whole.
     """
 
     def __init__(self, dropout: float, imagenet: Path | None = None) -> None:

@@ -1,0 +1,87 @@
+"""`haustra quality`: which frames of a recording, or which pictures, are to be trusted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from haustra.cli.output import JsonOption, print_json
+
+
+def quality(
+    sources: Annotated[list[Path], typer.Argument(metavar="VIDEO|PICTURES...", help="One recording, or pictures.")],
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the table to this csv file.")] = None,
+    model: Annotated[
+        str, typer.Option("--quality", help="lite, inception_v3, or a file made by 'haustra train quality'.")
+    ] = "lite",
+    noninformative: Annotated[
+        float | None,
+        typer.Option("--noninformative", help="Drop from this probability on, 0-1; default: the model's."),
+    ] = None,
+    forceps: Annotated[
+        float | None, typer.Option("--forceps", help="Forceps from this probability on, 0-1; default: the model's.")
+    ] = None,
+    rate: Annotated[float, typer.Option("--rate", help="Samples per second of a recording.")] = 15.0,
+    fps: Annotated[float | None, typer.Option("--fps", help="Frames a second of a folder of pictures.")] = None,
+    start: Annotated[str, typer.Option("--start", help="Begin at this time: seconds, MM:SS or HH:MM:SS.")] = "0",
+    end: Annotated[str | None, typer.Option("--end", help="Stop at this time.")] = None,
+    threads: Annotated[int, typer.Option("--threads", min=1, help="Threads for the network.")] = 1,
+    json: JsonOption = False,
+) -> None:
+    """Say for every sampled frame whether it is informative and whether it shows forceps."""
+    from haustra.progress import progress_bar
+    from haustra.quality import QualityModel, assess_pictures, assess_recording
+    from haustra.quality.assess import write_assessment
+    from haustra.times import parse_time
+    from haustra.video import open_recording
+    from haustra.video.folder import PICTURES
+
+    network = QualityModel(model, threads=threads)
+    thresholds = network.thresholds.moved(noninformative, forceps)
+    problems: list[str] = []
+    if all(source.suffix.lower() in PICTURES for source in sources):
+        result = assess_pictures(sources, network, thresholds=thresholds)
+    else:
+        _only_one(sources)
+        recording = open_recording(sources[0], fps=fps)
+        stop = None if end is None else parse_time(end)
+        with progress_bar("quality", stop or recording.duration_s, unit="s", quiet=json) as progress:
+            result = assess_recording(
+                recording,
+                network,
+                rate_hz=rate,
+                start_s=parse_time(start),
+                end_s=stop,
+                thresholds=thresholds,
+                progress=progress,
+            )
+        problems = recording.problems
+    if output is not None:
+        write_assessment(result, output)
+    summary = {"model": network.name, **result.summary(), "problems": problems}
+    if json:
+        print_json({**summary, "rows": result.rows()})
+        return
+    for problem in problems:
+        typer.echo(f"note: {problem}", err=True)
+    if output is None:
+        _print_rows(result.rows())
+    dropped = ", ".join(f"{reason} {count}" for reason, count in result.summary()["dropped"].items())
+    typer.echo(f"{summary['kept']} of {summary['samples']} kept" + (f"; dropped: {dropped}" if dropped else ""))
+
+
+def _only_one(sources: list[Path]) -> None:
+    from haustra.errors import HaustraError
+
+    if len(sources) > 1:
+        raise HaustraError(f"{len(sources)} sources that are not all pictures: give one recording, or pictures only")
+
+
+def _print_rows(rows: list[dict[str, object]]) -> None:
+    """A table to read; `-o` writes the one to work with."""
+    for row in rows:
+        first = next(iter(row.values()))
+        shown = [("-" if row[key] is None else f"{row[key]:.3f}") for key in ("p_noninformative", "p_forceps")]
+        typer.echo(f"{first!s:>12}  non-informative {shown[0]}  forceps {shown[1]}  {row['reason'] or 'kept'}")

@@ -1,0 +1,25 @@
+"""Stage 2: which frames to trust (paper, sec. "Image classification"): informative or not, forceps or not."""
+
+from __future__ import annotations
+
+from haustra.quality.assess import Assessment, assess_pictures, assess_recording
+from haustra.quality.decide import REASONS, WIDEN_S, Thresholds, decide
+from haustra.quality.frames import fitted_size, picture_box, prepare
+from haustra.quality.model import Chances, QualityModel
+from haustra.quality.prefilter import PreFilter
+
+__all__ = [
+    "REASONS",
+    "WIDEN_S",
+    "Assessment",
+    "Chances",
+    "PreFilter",
+    "QualityModel",
+    "Thresholds",
+    "assess_pictures",
+    "assess_recording",
+    "decide",
+    "fitted_size",
+    "picture_box",
+    "prepare",
+]

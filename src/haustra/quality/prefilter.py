@@ -1,0 +1,42 @@
+"""Frames that need no network: black, white, or the same as the sample before (a frozen or paused recording)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from haustra.video.standard import BLACK_BELOW
+
+BLACK, WHITE, FROZEN = "black", "white", "frozen"
+STRIDE = 4  # every fourth pixel of every fourth row is enough to see any of the three
+WHITE_FROM = 245
+# Mean difference in grey levels. Two looks of a live camera differ by its noise alone by more than ten times as much.
+SAME_BELOW = 0.05
+
+
+class PreFilter:
+    """Looks at the samples of one recording in order; keeps nothing but a thin copy of the last one."""
+
+    def __init__(self) -> None:
+        self._last: NDArray[np.int16] | None = None
+
+    def __call__(self, image: NDArray[np.uint8]) -> str:
+        """ "black", "white", "frozen", or "" for a frame that the network has to look at."""
+        thin = image[::STRIDE, ::STRIDE]
+        kind = _kind(thin)
+        now = thin.astype(np.int16)
+        last, self._last = self._last, now
+        if kind:
+            return kind
+        same = last is not None and last.shape == now.shape and float(np.abs(now - last).mean()) < SAME_BELOW
+        return FROZEN if same else ""
+
+
+def _kind(thin: NDArray[np.uint8]) -> str:
+    brightest = thin.max(axis=2)
+    lit = brightest >= BLACK_BELOW
+    if lit.mean() < 0.01:
+        return BLACK
+    white = thin.min(axis=2) >= WHITE_FROM
+    # A lamp in a dark room is no white frame: most of the frame has to be lit, and nearly all of that white.
+    return WHITE if lit.mean() > 0.3 and white.sum() > 0.97 * lit.sum() else ""
