@@ -1,0 +1,36 @@
+"""Every figure we claim, as a command: `python -m benchmarks [name ...]` runs benchmarks/bench_<name>.py.
+
+Each module has `run() -> dict[str, float]`. A value above its limit in the module's `LIMITS` is marked, and the exit
+code is then 1.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+
+def main(names: list[str]) -> int:
+    found = sorted(path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py"))
+    if unknown := set(names) - set(found):
+        print(f"no benchmark {', '.join(sorted(unknown))}: there are {', '.join(found)}", file=sys.stderr)
+        return 2
+    broken = 0
+    for name in names or found:
+        module = importlib.import_module(f"benchmarks.bench_{name}")
+        limits = getattr(module, "LIMITS", {})
+        for key, value in module.run().items():
+            limit = limits.get(key)
+            over = limit is not None and value > limit
+            broken += over
+            print(f"{name:<12} {key:<44} {value:>12.4g}  {_verdict(limit, over)}".rstrip(), flush=True)
+    return 1 if broken else 0
+
+
+def _verdict(limit: float | None, over: bool) -> str:
+    return "" if limit is None else f"limit {limit:g}: {'BROKEN' if over else 'holds'}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
