@@ -16,10 +16,9 @@ def test_an_error_comes_out_after_what_came_before_it() -> None:
         yield 1
         raise ValueError("broken")
 
-    seen = []
+    seen: list[int] = []
     with pytest.raises(ValueError, match="broken"), ahead(failing(), 8) as items:
-        for item in items:
-            seen.append(item)
+        seen.extend(items)
     assert seen == [1]
 
 
