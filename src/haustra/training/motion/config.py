@@ -1,0 +1,86 @@
+"""Named configurations of the motion trainer, and the paper's ablations as changes of one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from haustra.errors import HaustraError
+from haustra.training.motion.losses import LAMBDA_CE, LAMBDA_MC, LAMBDA_SMO
+
+
+@dataclass(frozen=True)
+class MotionConfig:
+    """`supervised` adds the simulator's truth; then the picture losses run on every `full_every`-th step only, because
+    they cost five times as much as the motion network alone."""
+
+    name: str
+    size: int
+    batch: int
+    steps: int
+    learning_rate: float = 1e-4
+    cosine: bool = False
+    lambda_ce: float = LAMBDA_CE
+    lambda_mc: float = LAMBDA_MC
+    lambda_smo: float = LAMBDA_SMO
+    specular: Literal["learned", "fixed", "none"] = "learned"
+    use_flow: bool = True
+    supervised: bool = False
+    full_every: int = 1
+    augment: bool = False
+    validate_every: int = 1000
+    patience: int = 30
+
+    @property
+    def ablations(self) -> list[str]:
+        """How it differs from the full method, in the paper's words."""
+        found = [] if self.use_flow else ["no-flow"]
+        found += [] if self.specular == "learned" else [f"{self.specular}-specular-mask"]
+        return found if self.lambda_mc == LAMBDA_MC else [*found, f"lambda-mc-{self.lambda_mc:g}"]
+
+
+CONFIGS = {
+    "paper": MotionConfig("paper", size=256, batch=1, steps=300_000, validate_every=5000),
+    "fast": MotionConfig("fast", size=128, batch=8, steps=20_000, learning_rate=3e-4, cosine=True),
+    "simulated": MotionConfig(
+        "simulated",
+        size=128,
+        batch=32,
+        steps=20_000,
+        learning_rate=1e-3,
+        cosine=True,
+        # Truth ties both directions to the same motion already; the paper's weight would drown it.
+        lambda_mc=1.0,
+        supervised=True,
+        full_every=8,
+        augment=True,
+        validate_every=500,
+    ),
+}
+
+ABLATIONS: dict[str, dict[str, object]] = {
+    "fixed-mask": {"specular": "fixed"},
+    "no-mask": {"specular": "none"},
+    "no-flow": {"use_flow": False},
+    "no-consistency": {"lambda_mc": 0.0},
+    "lambda-mc-0": {"lambda_mc": 0.0},
+    "lambda-mc-10": {"lambda_mc": 10.0},
+    "lambda-mc-100": {"lambda_mc": 100.0},
+    "lambda-mc-500": {"lambda_mc": 500.0},
+}
+
+
+def motion_config(name: str, ablation: str | None = None, steps: int | None = None) -> MotionConfig:
+    """A named configuration with one ablation of the paper and another number of steps, if wanted."""
+    if name not in CONFIGS:
+        raise HaustraError(f"no configuration '{name}': choose one of {', '.join(CONFIGS)}")
+    config = CONFIGS[name]
+    if ablation is not None:
+        if ablation not in ABLATIONS:
+            raise HaustraError(f"no ablation '{ablation}': choose one of {', '.join(ABLATIONS)}")
+        config = replace(config, **ABLATIONS[ablation])  # type: ignore[arg-type]
+    if steps is not None:
+        if steps < 1:
+            raise HaustraError(f"{steps} training steps are not possible: give at least 1")
+        config = replace(config, steps=steps)
+    return config

@@ -1,0 +1,183 @@
+"""Frame pairs on disk: undistorted frames and their flow, computed once, read through memory maps.
+
+A shard is a folder with `frames.npy` (n, S, S, 3) uint8, `mask.npy` (1 or n, S, S) bool, `pairs.npy` (m, 2),
+`flow.npy` (m, 2, S, S, 2) float16 (a->b, b->a); with truth also `poses.npy` (n, 4, 4) T_w_c in mm and `depth.npy`
+(n, S, S) float16 in mm, 0 where unknown. `shard.json` is written last: a folder without it is unfinished work.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from haustra.errors import HaustraError
+from haustra.files import read_json, write_json
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class ShardArrays:
+    """The contents of a shard in memory, before it is written."""
+
+    frames: NDArray[np.uint8]
+    mask: NDArray[np.bool_]
+    pairs: NDArray[np.int32]
+    flow: NDArray[np.float16]
+    poses: NDArray[np.float64] | None = None
+    depth: NDArray[np.float16] | None = None
+
+
+def write_shard(folder: Path, arrays: ShardArrays, description: dict[str, Any]) -> None:
+    """Write a shard; it counts as finished only when everything is there."""
+    temporary = folder.with_name(f".{folder.name}.tmp")
+    shutil.rmtree(temporary, ignore_errors=True)
+    temporary.mkdir(parents=True)
+    for name, array in vars(arrays).items():
+        if array is not None:
+            np.save(temporary / f"{name}.npy", array)
+    size = arrays.frames.shape[1]
+    write_json(temporary / "shard.json", {"format": FORMAT, "size": size, "pairs": len(arrays.pairs), **description})
+    shutil.rmtree(folder, ignore_errors=True)
+    temporary.rename(folder)
+
+
+class PairShard:
+    """A finished shard, opened lazily."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.description: dict[str, Any] = read_json(folder / "shard.json")
+        if self.description.get("format") != FORMAT:
+            raise HaustraError(f"{folder} was written by another version of haustra: delete it and make it again")
+        self.size = int(self.description["size"])
+
+    def __len__(self) -> int:
+        return int(self.description["pairs"])
+
+    @cached_property
+    def frames(self) -> NDArray[np.uint8]:
+        return self._load("frames")
+
+    @cached_property
+    def pairs(self) -> NDArray[np.int32]:
+        return np.asarray(self._load("pairs"))
+
+    @cached_property
+    def flow(self) -> NDArray[np.float16]:
+        return self._load("flow")
+
+    @cached_property
+    def mask(self) -> NDArray[np.bool_]:
+        return self._load("mask")
+
+    @cached_property
+    def poses(self) -> NDArray[np.float64] | None:
+        return self._optional("poses")
+
+    @cached_property
+    def depth(self) -> NDArray[np.float16] | None:
+        return self._optional("depth")
+
+    def mask_of(self, frame: int) -> NDArray[np.bool_]:
+        return self.mask[frame if len(self.mask) > 1 else 0]
+
+    def _optional(self, name: str) -> NDArray[Any] | None:
+        return self._load(name) if (self.folder / f"{name}.npy").is_file() else None
+
+    def _load(self, name: str) -> NDArray[Any]:
+        try:
+            array: NDArray[Any] = np.load(self.folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
+        except (OSError, ValueError) as error:
+            raise HaustraError(
+                f"{self.folder / name}.npy cannot be read: delete the folder and make it again"
+            ) from error
+        return array
+
+
+@dataclass(frozen=True)
+class PairArrays:
+    """Some pairs in memory; t and t+1 are the two frames. `motion` parts are present where there is truth."""
+
+    frames: NDArray[np.uint8]
+    masks: NDArray[np.bool_]
+    flow: NDArray[np.float32]
+    Q_t_t1_mm: NDArray[np.float64] | None
+    depth_mm: NDArray[np.float32] | None
+
+
+class PairSet:
+    """Pairs of several shards under one running number."""
+
+    def __init__(self, shards: Sequence[PairShard], chosen: Sequence[NDArray[np.int64]] | None = None) -> None:
+        self.shards = list(shards)
+        self._chosen = list(chosen) if chosen is not None else [np.arange(len(shard)) for shard in self.shards]
+        self._ends = np.cumsum([len(indices) for indices in self._chosen])
+        sizes = {shard.size for shard in self.shards}
+        if len(sizes) > 1:
+            raise HaustraError(f"frame pairs of different sizes cannot be mixed: found {sorted(sizes)}")
+
+    def __len__(self) -> int:
+        return int(self._ends[-1]) if len(self._ends) else 0
+
+    @property
+    def size(self) -> int:
+        return self.shards[0].size
+
+    @property
+    def has_truth(self) -> bool:
+        return all(shard.poses is not None and shard.depth is not None for shard in self.shards)
+
+    def read(self, indices: NDArray[np.int64]) -> PairArrays:
+        """The pairs of these running numbers: arrays (B, 2, ...) with t before t+1, forward before backward."""
+        frames, masks, flows, motions, depths = [], [], [], [], []
+        for index in indices:
+            number = int(np.searchsorted(self._ends, index, side="right"))
+            start = int(self._ends[number - 1]) if number else 0
+            shard, pair = self.shards[number], int(self._chosen[number][index - start])
+            t, t1 = (int(frame) for frame in shard.pairs[pair])
+            frames.append(np.stack([shard.frames[t], shard.frames[t1]]))
+            masks.append(np.stack([shard.mask_of(t), shard.mask_of(t1)]))
+            flows.append(shard.flow[pair])
+            if shard.poses is not None:
+                motions.append(np.linalg.solve(shard.poses[t1], shard.poses[t]))
+            if shard.depth is not None:
+                depths.append(np.stack([shard.depth[t], shard.depth[t1]]))
+        return PairArrays(
+            np.stack(frames),
+            np.stack(masks),
+            np.stack(flows).astype(np.float32),
+            np.stack(motions) if len(motions) == len(frames) else None,
+            np.stack(depths).astype(np.float32) if len(depths) == len(frames) else None,
+        )
+
+
+def find_shards(folder: Path) -> list[PairShard]:
+    """All finished shards in or below `folder`, in the order of their names."""
+    return [PairShard(path.parent) for path in sorted(folder.rglob("shard.json"))]
+
+
+def split_validation(shards: Sequence[PairShard], share: float = 0.1) -> tuple[PairSet, PairSet]:
+    """Training and validation pairs: whole recordings by their `role`, else the last tenth; of a single one its end."""
+    shards = [shard for shard in shards if len(shard)]
+    if not shards:
+        raise HaustraError("no frame pair was found: recordings need at least two neighbouring informative frames")
+    known = [shard for shard in shards if shard.description.get("role") == "validation"]
+    rest = [shard for shard in shards if shard.description.get("role") not in ("validation", "test")]
+    if not known and len(rest) > 1:
+        count = max(1, round(share * len(rest)))
+        known, rest = rest[-count:], rest[:-count]
+    if not rest:
+        raise HaustraError("every recording is marked for validation or test: there is none to train on")
+    if known:
+        return PairSet(rest), PairSet(known)
+    cut = max(1, round((1 - share) * len(rest[0])))
+    indices = np.arange(len(rest[0]))
+    return PairSet(rest, [indices[:cut]]), PairSet(rest, [indices[min(cut, len(indices) - 1) :]])
