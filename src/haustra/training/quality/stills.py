@@ -1,0 +1,36 @@
+"""The real stills: Kvasir-SEG's 800 training pictures, with the instruments in them labelled by eye (by number)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from haustra.errors import HaustraError
+from haustra.files import read_json
+from haustra.quality.labelled import FORCEPS, INFORMATIVE, NONINFORMATIVE, TEST, TRAIN, Sample
+
+LIST = Path(__file__).parent / "kvasir_instruments.json"
+HELD_OUT_EVERY = 5
+
+
+def read_stills(folder: Path, source: int = 0) -> list[Sample]:
+    """Every still but the doubtful ones; those with a number divisible by five are kept out of training.
+
+    Training stills that show the same scene as one kept out (the next second of the same examination) are left out.
+    """
+    lists = read_json(LIST)
+    left_out = set(lists["doubtful"]) | set(lists["same_scene_as_held_out"])
+    samples = []
+    for path in sorted(folder.glob("*.jpg"), key=lambda item: (len(item.stem), item.stem)):
+        if path.stem.isdigit() and int(path.stem) not in left_out:
+            number = int(path.stem)
+            split = TEST if number % HELD_OUT_EVERY == 0 else TRAIN
+            samples.append(Sample(path, _label(number, lists), f"still {number}", split, None, source))
+    if not samples:
+        raise HaustraError(f"{folder} has no stills: the Kvasir-SEG pictures 0.jpg, 1.jpg ... are needed")
+    return samples
+
+
+def _label(number: int, lists: dict[str, list[int]]) -> str:
+    if number in lists["instrument"]:
+        return FORCEPS
+    return NONINFORMATIVE if number in lists["noninformative"] else INFORMATIVE
