@@ -16,8 +16,8 @@ from haustra.poses import FloatArray
 
 # The uncertainty model. Each stretch of the way has an error of its own: this share of its length, the same over
 # CORRELATED of the path (scale drift is slow). Both ends are known, so the errors are those of a bridge.
-RELATIVE_ERROR = 0.2
-CORRELATED = 0.05
+RELATIVE_ERROR = 0.25
+CORRELATED = 0.15
 # What a gap adds: a bridged stretch may be wrong by its whole length, one estimated across removed frames by a third.
 GAP_ERROR = {"": 0.0, "estimated": 0.33, "bridged": 1.0}
 SMALLEST_STD = 0.003

@@ -1,0 +1,14 @@
+"""From a location index to anatomy: colon template, six segments, findings on the colon map (paper, sec. 3.6)."""
+
+from haustra.anatomy.segments import segment_probabilities, segments_of
+from haustra.anatomy.template import DEFAULT_TEMPLATE, SEGMENTS, Template, build_template, load_template
+
+__all__ = [
+    "DEFAULT_TEMPLATE",
+    "SEGMENTS",
+    "Template",
+    "build_template",
+    "load_template",
+    "segment_probabilities",
+    "segments_of",
+]
