@@ -1,0 +1,60 @@
+// The colon map: the camera's place with its uncertainty, findings, and a way to each segment.
+class ColonMap {
+  constructor(holder, seek) {
+    this.seek = seek;
+    this.points = data.map.line;
+    this.svg = svg('svg', { viewBox: data.map.viewBox.join(' '), class: 'colon' });
+    this.spread = svg('polyline', { class: 'spread', fill: 'none', stroke: 'var(--ink)', 'stroke-opacity': 0.55, 'stroke-width': data.map.width * 0.28, 'stroke-linecap': 'round', 'stroke-linejoin': 'round', 'pointer-events': 'none' });
+    this.dot = svg('circle', { class: 'camera', r: data.map.width * 0.3, stroke: '#ffffff', 'stroke-width': data.map.width * 0.1, fill: '#1d2329', 'pointer-events': 'none' });
+    this.svg.append(...data.map.segments.map((segment) => this.segment(segment)), this.spread, ...this.findings(), this.dot);
+    this.svg.addEventListener('click', (event) => this.click(event));
+    holder.append(this.svg);
+  }
+
+  segment({ name, d }) {
+    const first = data.curve.seg.indexOf(segmentIndex(name));
+    const label = first < 0 ? `${capital(name)}: not seen` : `Go to ${name}, first seen at ${clock(data.curve.t[first])}`;
+    const go = () => { if (first >= 0) this.seek(data.curve.t[first]); };
+    return svg('path', { class: 'segment', d, fill: colourOf(name), stroke: 'var(--paper)', 'stroke-width': 2, role: 'button', tabindex: '0', 'aria-label': label, 'data-segment': name,
+      onkeydown: (event) => { if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); event.stopPropagation(); go(); } } },
+    [svg('title', { text: label })]);
+  }
+
+  at(location) {
+    const position = clamp(location, 0, 1) * (this.points.length - 1);
+    const i = Math.min(Math.floor(position), this.points.length - 2);
+    const w = position - i;
+    return [0, 1].map((axis) => this.points[i][axis] * (1 - w) + this.points[i + 1][axis] * w);
+  }
+
+  findings() {
+    return data.findings.filter((finding) => Number.isFinite(finding.location_index)).map((finding) => {
+      const [cx, cy] = this.at(finding.location_index);
+      return svg('circle', { class: 'finding', cx, cy, r: data.map.width * 0.2, fill: '#ffffff', stroke: '#1d2329', 'stroke-width': data.map.width * 0.09 },
+        [svg('title', { text: String(finding.label ?? '') })]);
+    });
+  }
+
+  click(event) {
+    const matrix = this.svg.getScreenCTM().inverse();
+    const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+    let best = 0;
+    let nearest = Infinity;
+    this.points.forEach(([x, y], i) => {
+      const distance = Math.hypot(x - p.x, y - p.y);
+      if (distance < nearest) { nearest = distance; best = i; }
+    });
+    if (nearest < data.map.width * 1.5) this.seek(timeOf(best / (this.points.length - 1)));
+  }
+
+  update(time) {
+    const state = stateAt(time);
+    this.dot.style.display = state ? '' : 'none';
+    if (!state) return;
+    const [x, y] = this.at(state.loc);
+    this.dot.setAttribute('cx', x);
+    this.dot.setAttribute('cy', y);
+    const steps = Array.from({ length: 13 }, (_, i) => this.at(state.lo + (state.hi - state.lo) * i / 12));
+    this.spread.setAttribute('points', steps.map((point) => point.join(',')).join(' '));
+  }
+}

@@ -1,0 +1,114 @@
+// The parts of the page that are words and tables.
+const jump = (time, seek, children) => el('button', { class: 'jump', type: 'button', onclick: () => seek(time) }, children);
+
+function showHead() {
+  document.title = `${data.title} · Haustra report`;
+  byId('title').textContent = data.title;
+  byId('subtitle').textContent = data.subtitle;
+  byId('facts').append(...data.facts.map((fact) => el('div', {}, [
+    el('dt', { text: fact.label }), el('dd', { text: fact.value }), el('dd', { text: fact.note })])));
+}
+
+function headRow(names) {
+  return el('thead', {}, [el('tr', {}, names.map(([text, kind]) => el('th', { scope: 'col', text, class: kind })))]);
+}
+
+function meter(share) {
+  const inner = el('i');
+  inner.style.width = `${100 * clamp(share || 0, 0, 1)}%`;
+  return el('span', { class: 'meter', 'aria-hidden': 'true' }, [inner]);
+}
+
+function showFigures(seek) {
+  const rows = data.figures.map((figure) => {
+    const first = data.curve.seg.indexOf(segmentIndex(figure.segment));
+    const name = [swatch(figure.segment), capital(figure.segment)];
+    const speed = figure.speed_percent_per_min;
+    return el('tr', {}, [
+      el('th', { scope: 'row' }, first < 0 ? name : [jump(data.curve.t[first], seek, name)]),
+      el('td', { text: clock(figure.time_s) }),
+      el('td', { text: speed === null ? '–' : `${speed.toFixed(speed < 10 ? 1 : 0)}\u00a0%` }),
+      el('td', {}, [percent(figure.share_dropped), meter(figure.share_dropped)]),
+      el('td', {}, [percent(figure.mean_probability), meter(figure.mean_probability)])]);
+  });
+  byId('figures').append(headRow([['Segment', 'text'], ['Time'], ['Speed per min'], ['Dropped'], ['Certainty']]), el('tbody', {}, rows));
+}
+
+function showStrip(seek) {
+  byId('strip').append(...data.strip.map((item) => {
+    const rule = el('span', { class: 'rule', 'aria-hidden': 'true' });
+    rule.style.background = colourOf(item.seg);
+    return el('li', {}, [el('button', { type: 'button', onclick: () => seek(item.t) }, [
+      el('img', { src: item.src, alt: `Frame in ${item.seg} at ${clock(item.t)}` }), rule,
+      el('span', { class: 'where', text: `${capital(item.seg)} ${item.loc.toFixed(2)}` }),
+      el('span', { class: 'when', text: clock(item.t) })])]);
+  }));
+  if (!data.strip.length) byId('strip').replaceWith(el('p', { class: 'note', text: 'No frames were taken out of the recording for this report.' }));
+}
+
+function markStrip(time) {
+  const nearest = data.strip.indexOf(nearestStill(time));
+  byId('strip')?.querySelectorAll('button').forEach((button, i) => {
+    if (i === nearest) button.setAttribute('aria-current', 'true'); else button.removeAttribute('aria-current');
+  });
+}
+
+function showFindings(seek) {
+  if (!data.findings.length) return;
+  byId('findings-section').hidden = false;
+  const number = (x, digits) => (Number.isFinite(x) ? x.toFixed(digits) : '–');
+  const rows = data.findings.map((finding) => el('tr', {}, [
+    el('th', { scope: 'row' }, [jump(finding.time_s, seek, [clock(finding.time_s)])]),
+    el('td', { class: 'text wrap', text: String(finding.label ?? '') }),
+    el('td', { text: typeof finding.score === 'number' ? number(finding.score, 2) : String(finding.score ?? '–') }),
+    el('td', { class: 'text name' }, finding.segment ? [swatch(finding.segment), capital(String(finding.segment))] : ['–']),
+    el('td', { text: number(finding.location_index, 2) }),
+    el('td', { text: percent(finding.probability) })]));
+  byId('findings').append(headRow([['Time', 'text'], ['Label', 'text'], ['Score'], ['Segment', 'text'], ['Location'], ['Certainty']]), el('tbody', {}, rows));
+}
+
+function showUncertain(seek) {
+  const warnings = data.warnings.map((text) => el('li', { class: 'warning', text }));
+  const places = data.uncertain.map((note) => el('li', {}, [jump(note.t, seek, [note.when]), ` ${note.text}`]));
+  const nothing = el('li', { text: 'Nothing out of the ordinary.' });
+  byId('uncertain').append(...(warnings.length + places.length ? [...warnings, ...places] : [nothing]));
+}
+
+function showAbout() {
+  byId('about').append(...data.about.map(({ group, rows }) => el('section', {}, [
+    el('h3', { text: group }),
+    el('dl', {}, rows.map(([name, value]) => el('div', {}, [el('dt', { text: name }), el('dd', { text: value })])))])));
+}
+
+// The words and bars beside the map.
+class Readout {
+  constructor() {
+    this.bars = data.segments.map(({ name, colour }) => {
+      const filled = el('div', { class: 'fill' });
+      filled.style.background = colour;
+      const value = el('span', { class: 'percent' });
+      const row = el('div', {}, [el('dt', { text: capital(name) }), el('div', { class: 'track', 'aria-hidden': 'true' }, [filled]), el('dd', {}, [value])]);
+      return { row, filled, value };
+    });
+    byId('bars').append(...this.bars.map((bar) => bar.row));
+    this.segment = null;
+  }
+
+  update(time) {
+    const state = stateAt(time);
+    if (!state) { byId('now-segment').textContent = 'No place known'; return; }
+    const name = data.segments[state.segment].name;
+    byId('now-segment').textContent = capital(name);
+    byId('now-swatch').style.background = colourOf(name);
+    const spread = (state.hi - state.lo) / 2;
+    byId('now-detail').textContent = `Location ${state.loc.toFixed(2)} ± ${spread.toFixed(2)} (0 cecum, 1 rectum)`
+      + (state.drop ? `. Frame dropped: ${state.drop.reason || 'no reason given'}` : '');
+    this.bars.forEach(({ row, filled, value }, i) => {
+      filled.style.width = `${100 * state.probability[i]}%`;
+      value.textContent = percent(state.probability[i]);
+      row.classList.toggle('on', i === state.segment);
+    });
+    if (this.segment !== null && this.segment !== name) byId('announce').textContent = `${clock(time)}: ${name}`;
+    this.segment = name;
+  }
+}

@@ -1,0 +1,89 @@
+"""Words and headline numbers at the top and the bottom of the report page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
+
+import polars as pl
+
+from haustra.report.figures import PROBABILITIES, SEGMENTS, dropped, percent
+from haustra.times import format_time
+
+
+def title(summary: Mapping[str, Any]) -> str:
+    """The recording's file name: what a reader with many reports looks for."""
+    recording = summary.get("recording", "")
+    if isinstance(recording, Mapping):
+        recording = recording.get("name") or recording.get("path") or recording.get("file") or ""
+    return PurePath(str(recording)).name or "Recording without a name"
+
+
+def subtitle(table: pl.DataFrame, summary: Mapping[str, Any]) -> str:
+    """From when to when, and who said so."""
+    if table.is_empty():
+        return "No frame of this recording could be used."
+    span = f"Withdrawal from {format_time(table['time_s'][0])} to {format_time(table['time_s'][-1])} of the recording"
+    withdrawal = summary.get("withdrawal")
+    if not isinstance(withdrawal, Mapping) or "start_source" not in withdrawal:
+        return span + "."
+    confidence = withdrawal.get("start_confidence")
+    sure = f" with a confidence of {percent(confidence)}" if isinstance(confidence, (int, float)) else ""
+    return f"{span}; its start was {withdrawal['start_source']}{sure}."
+
+
+def headline(table: pl.DataFrame, findings: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """Five figures that say how the withdrawal went and how far to trust the rest."""
+    if table.is_empty():
+        return []
+    duration = float(table["time_s"][-1] - table["time_s"][0])
+    kept = int(table["kept"].sum())
+    seen = [name for name in SEGMENTS if name in set(table["segment"].drop_nulls())]
+    sure = table.select(pl.max_horizontal(PROBABILITIES).fill_nan(None).mean()).item()
+    biopsies = sum(span["biopsy"] for span in dropped(table))
+    return [
+        _fact("Withdrawal", format_time(duration), "minutes and seconds"),
+        _fact("Frames used", f"{percent(kept / table.height)}", f"{kept:,} of {table.height:,} sampled"),
+        _fact("Segments seen", f"{len(seen)} of {len(SEGMENTS)}", _missing(seen)),
+        _fact(
+            "Segment certainty", "–" if sure is None else f"{percent(sure)}", "mean probability of the segment named"
+        ),
+        _fact("Biopsies", str(biopsies), "stretches with forceps"),
+        *([_fact("Findings", str(len(findings)), "placed on the map")] if findings else []),
+    ]
+
+
+def about(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The rest of the summary in groups of name and value: nothing the run recorded is hidden from the reader."""
+    shown = {key: value for key, value in summary.items() if key not in ("warnings", "segments")}
+    groups = {"run": {key: value for key, value in shown.items() if not isinstance(value, Mapping)}}
+    groups |= {key: dict(value) for key, value in shown.items() if isinstance(value, Mapping)}
+    listed = [{"group": words(name).capitalize(), "rows": _rows(group)} for name, group in groups.items()]
+    return [entry for entry in listed if entry["rows"]]
+
+
+def words(name: str) -> str:
+    return str(name).replace("_", " ")
+
+
+def _fact(label: str, value: str, note: str) -> dict[str, str]:
+    return {"label": label, "value": value, "note": note}
+
+
+def _missing(seen: Sequence[str]) -> str:
+    missing = [name for name in SEGMENTS if name not in seen]
+    return f"not seen: {', '.join(missing)}" if missing else "cecum to rectum"
+
+
+def _rows(group: Mapping[str, Any], prefix: str = "") -> list[list[str]]:
+    rows = []
+    for key, value in group.items():
+        name = prefix + words(key)
+        if isinstance(value, Mapping):
+            rows += _rows(value, f"{name}, ")
+        elif isinstance(value, (list, tuple)):
+            rows.append([name, ", ".join(str(item) for item in value)])
+        elif value is not None:
+            rows.append([name, f"{value:.6g}" if isinstance(value, float) else str(value)])
+    return rows

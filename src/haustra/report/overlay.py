@@ -1,0 +1,118 @@
+"""The overlay video: the recording, small enough for any browser, with a panel that says where the camera is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import av
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from haustra.errors import HaustraError
+from haustra.files import replacing
+from haustra.progress import Progress, silent
+from haustra.report import panel as panels
+from haustra.report.figures import boundaries, is_biopsy
+from haustra.report.strip import fitted
+
+if TYPE_CHECKING:
+    from haustra.video import Box, Recording
+
+HEIGHT: Final = 720
+MIN_WIDTH: Final = 480
+RATE_HZ: Final = 15
+KEYFRAME_EVERY: Final = 15
+TIME_BASE: Final = Fraction(1, 90_000)
+ENCODER: Final = {"preset": "ultrafast", "crf": "26"}
+FRAME_COLOUR: Final = (122, 128, 134)
+
+
+def write_overlay(
+    recording: Recording,
+    table: pl.DataFrame,
+    out: Path,
+    *,
+    start_s: float,
+    end_s: float | None = None,
+    crop: Box | None = None,
+    threads: int | None = None,
+    progress: Progress = silent,
+) -> float:
+    """Write the overlay as H.264 with a key frame every second; the time of its first picture is given back.
+
+    Pictures keep the time stamps of the recording, so the video stays in step where the frame rate varies.
+    """
+    width, height = fitted(recording, crop, HEIGHT - panels.HEIGHT)
+    canvas = _Canvas(table, width, height)
+    frames = recording.frames(
+        rate_hz=RATE_HZ, start_s=start_s, end_s=end_s, size=(width, height), crop=crop, threads=threads
+    )
+    first_s: float | None = None
+    with replacing(out) as temporary, _encoder(temporary, canvas.size, threads) as encode:
+        for done, frame in enumerate(frames, start=1):
+            first_s = frame.time_s if first_s is None else first_s
+            encode(canvas.draw(frame.time_s, frame.image), frame.time_s - first_s)
+            progress(done)
+        if first_s is None:
+            raise HaustraError(f"no frame between {start_s} s and {end_s} s in {recording.path}: nothing to overlay")
+    return first_s
+
+
+class _Canvas:
+    """The picture with the panel below; a narrow picture stands in the middle."""
+
+    def __init__(self, table: pl.DataFrame, width: int, height: int) -> None:
+        full = max(width, MIN_WIDTH)
+        self.size = (full, height + panels.HEIGHT)
+        self._image: NDArray[np.uint8] = np.zeros((height + panels.HEIGHT, full, 3), dtype=np.uint8)
+        left = (full - width) // 2
+        self._picture = self._image[:height, left : left + width]
+        self._bottom = self._image[height:]
+        self._panel = panels.Panel(full, boundaries(table))
+        self._rows = table
+        self._times = table["time_s"].to_numpy()
+
+    def draw(self, time_s: float, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        row = self._row(time_s)
+        self._picture[:] = picture
+        if row is not None:
+            place = panels.place_of(row, is_biopsy(row["reason"]))
+            if place.status:
+                _frame(self._picture)
+            self._bottom[:] = self._panel.draw(place)
+        return self._image
+
+    def _row(self, time_s: float) -> dict[str, Any] | None:
+        if not len(self._times):
+            return None
+        after = int(np.searchsorted(self._times, time_s))
+        near = [i for i in (after - 1, after) if 0 <= i < len(self._times)]
+        return self._rows.row(min(near, key=lambda i: abs(self._times[i] - time_s)), named=True)
+
+
+def _frame(picture: NDArray[np.uint8]) -> None:
+    """A thin grey frame: this picture was not used."""
+    for edge in (picture[:3], picture[-3:], picture[:, :3], picture[:, -3:]):
+        edge[:] = FRAME_COLOUR
+
+
+@contextmanager
+def _encoder(file: Path, size: tuple[int, int], threads: int | None) -> Iterator[Any]:
+    with av.open(str(file), "w", format="mp4", options={"movflags": "+faststart"}) as container:
+        stream: Any = container.add_stream("libx264", rate=RATE_HZ, options=ENCODER)
+        stream.width, stream.height, stream.pix_fmt = *size, "yuv420p"
+        context = stream.codec_context
+        context.gop_size, context.time_base, context.thread_count = KEYFRAME_EVERY, TIME_BASE, threads or 0
+
+        def encode(image: NDArray[np.uint8], time_s: float) -> None:
+            frame = av.VideoFrame.from_ndarray(image, format="rgb24")
+            frame.pts, frame.time_base = round(time_s / TIME_BASE), TIME_BASE
+            container.mux(stream.encode(frame))
+
+        yield encode
+        container.mux(stream.encode(None))

@@ -1,0 +1,73 @@
+"""What a reader should not take for granted, in sentences: read off the table, beside the run's own warnings."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+
+from haustra.report.figures import PROBABILITIES, SEGMENTS, dropped, percent
+from haustra.times import format_time
+
+UNSURE_BELOW: Final = 0.6
+LONG_DROP_S: Final = 5.0
+SHORTEST_S: Final = 1.0
+AT_MOST: Final = 4
+
+
+def uncertain_places(table: pl.DataFrame) -> list[dict[str, Any]]:
+    """Sentences with the time they speak of, in the order of time."""
+    notes = [*_between_segments(table), *_long_drops(table), *_widest_band(table)]
+    return sorted(notes, key=lambda note: float(note["t"]))
+
+
+def _between_segments(table: pl.DataFrame) -> list[dict[str, Any]]:
+    """Stretches in which no segment reaches `UNSURE_BELOW`: near a boundary, or where the path itself is uncertain."""
+    rows = table.filter(pl.col("location_index").is_finite())
+    if rows.is_empty():
+        return []
+    probability = np.nan_to_num(rows.select(pl.col(PROBABILITIES).fill_null(0.0)).to_numpy())
+    time_s = rows["time_s"].to_numpy()
+    unsure = probability.max(axis=1) < UNSURE_BELOW
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], unsure, [False]]).astype(np.int8)))
+    spans = [(a, b) for a, b in edges.reshape(-1, 2) if time_s[b - 1] - time_s[a] >= SHORTEST_S]
+    spans = sorted(spans, key=lambda span: time_s[span[0]] - time_s[span[1] - 1])[:AT_MOST]
+    return [_span_note(time_s[a], time_s[b - 1], probability[a:b].mean(axis=0)) for a, b in spans]
+
+
+def _span_note(start_s: float, end_s: float, mean: np.ndarray[Any, np.dtype[np.float64]]) -> dict[str, Any]:
+    first, second = sorted(np.argsort(mean)[-2:])
+    text = (
+        f"{SEGMENTS[first].capitalize()} or {SEGMENTS[second]}? No segment reaches {percent(UNSURE_BELOW)} here "
+        f"(on average {percent(mean[first])} and {percent(mean[second])})."
+    )
+    return _note(start_s, end_s, text)
+
+
+def _long_drops(table: pl.DataFrame) -> list[dict[str, Any]]:
+    long = [span for span in dropped(table) if span["end"] - span["start"] >= LONG_DROP_S]
+    long = sorted(long, key=lambda span: span["start"] - span["end"])[:AT_MOST]
+    return [
+        _note(
+            span["start"],
+            span["end"],
+            f"{span['end'] - span['start']:.0f} s without a usable frame ({span['reason'] or 'no reason given'}). "
+            "The place in between is bridged, not seen.",
+        )
+        for span in long
+    ]
+
+
+def _widest_band(table: pl.DataFrame) -> list[dict[str, Any]]:
+    rows = table.filter(pl.col("location_std").is_finite())
+    if rows.is_empty():
+        return []
+    worst = rows.row(int(rows["location_std"].arg_max() or 0), named=True)
+    text = f"The location is least certain here: ± {percent(worst['location_std'])} of the path (one std. deviation)."
+    return [_note(worst["time_s"], worst["time_s"], text)]
+
+
+def _note(start_s: float, end_s: float, text: str) -> dict[str, Any]:
+    first, last = format_time(start_s), format_time(end_s)
+    return {"t": round(float(start_s), 3), "when": first if first == last else f"{first} to {last}", "text": text}
