@@ -1,0 +1,161 @@
+"""`haustra calibrate`: pictures of a checkerboard in, a fisheye camera out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from haustra.camera.board import Board, find_corners
+from haustra.camera.closed_form import Fit, closed_form_fit
+from haustra.camera.jsonfile import camera_to_dict
+from haustra.camera.model import Camera
+from haustra.camera.refine import refine, refine_poses
+from haustra.errors import HaustraError
+from haustra.progress import Progress, silent
+
+FloatArray = NDArray[np.float64]
+
+MIN_PICTURES = 3
+DEGREES = (2, 3, 4, 5, 6)
+DEFAULT_DEGREE = 4
+_FOLDS = 4
+# A higher degree must earn its place: less than this gain in held-out error is noise.
+_HELD_OUT_GAIN = 0.01
+# A picture this far off is a board misread (wrong corners in a wrong order), not a hard picture.
+_MISREAD_PX = 5.0
+_MISREAD_TIMES_MEDIAN = 10.0
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A fitted camera with everything that was used to fit it, one entry a used picture."""
+
+    camera: Camera
+    degree: int
+    pictures: tuple[Path, ...]
+    corners: FloatArray  # (V, N, 2)
+    fit: Fit
+    board: Board
+    held_out_error_px: dict[int, float]
+    rejected: dict[Path, str]
+
+    @property
+    def errors_px(self) -> FloatArray:
+        """(V, N): distance between each corner found and its reprojection."""
+        return self.fit.errors(self.corners, self.board.points_mm)
+
+    @property
+    def mean_error_px(self) -> float:
+        return float(self.errors_px.mean())
+
+    def to_dict(self) -> dict[str, Any]:
+        per_image = zip(self.pictures, self.errors_px.mean(axis=1), strict=True)
+        return {
+            "mean_error_px": self.mean_error_px,
+            "per_image": {str(path): float(error) for path, error in per_image},
+            "rejected": {str(path): reason for path, reason in self.rejected.items()},
+            "degree": self.degree,
+            "held_out_error_px": {str(degree): error for degree, error in self.held_out_error_px.items()},
+            "camera": camera_to_dict(self.camera),
+        }
+
+
+def calibrate(
+    pictures: Sequence[Path], board: Board, *, degree: int | None = None, progress: Progress = silent
+) -> Calibration:
+    """Fit a camera to pictures of one checkerboard; the degree of the polynomial is found by held-out error."""
+    if degree is not None and degree not in DEGREES:
+        raise HaustraError(f"the polynomial degree is {degree}: it must be one of {', '.join(map(str, DEGREES))}")
+    found, size, rejected = _detect(pictures, board, progress)
+    used = list(found)
+    while True:
+        _require_enough(used, rejected)
+        corners = np.stack([found[path] for path in used])
+        start = closed_form_fit(corners, board.points_mm, size)
+        errors = refine(start, corners, board.points_mm, degree or DEFAULT_DEGREE).errors(corners, board.points_mm).mean(axis=1)
+        misread = errors > max(_MISREAD_PX, _MISREAD_TIMES_MEDIAN * float(np.median(errors)))
+        if not misread.any():
+            break
+        for path, error in [(p, e) for p, e, bad in zip(used, errors, misread, strict=True) if bad]:
+            rejected[path] = f"its corners are {error:.0f} px off the camera of the other pictures"
+            used.remove(path)
+    held_out = {} if degree else _held_out_errors(start, corners, board.points_mm)
+    chosen = degree or _choose(held_out)
+    fit = refine(start, corners, board.points_mm, chosen)
+    return Calibration(fit.camera, chosen, tuple(used), corners, fit, board, held_out, rejected)
+
+
+def calibrate_corners(corners: FloatArray, board: FloatArray, size: tuple[int, int], degree: int) -> Fit:
+    """The fit alone, from corners (V, N, 2) that are already known."""
+    return refine(closed_form_fit(corners, board, size), corners, board, degree)
+
+
+def _detect(
+    pictures: Sequence[Path], board: Board, progress: Progress
+) -> tuple[dict[Path, FloatArray], tuple[int, int], dict[Path, str]]:
+    images, rejected = {}, {}
+    for path in pictures:
+        gray = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE) if path.is_file() else None
+        if gray is None:
+            rejected[path] = "not a picture that can be read" if path.exists() else "no such file"
+        else:
+            images[path] = gray
+    if not images:
+        raise HaustraError(f"none of the {len(pictures)} files is a readable picture: give PNG, JPEG, BMP or TIFF files")
+    shape = Counter(gray.shape for gray in images.values()).most_common(1)[0][0]
+    found = {}
+    for number, (path, gray) in enumerate(images.items(), start=1):
+        if gray.shape != shape:
+            rejected[path] = f"{gray.shape[1]}x{gray.shape[0]} pixels, the others are {shape[1]}x{shape[0]}"
+        elif (corners := find_corners(np.asarray(gray, dtype=np.uint8), board)) is None:
+            rejected[path] = f"no board with {board.columns}x{board.rows} inner corners found"
+        else:
+            found[path] = corners
+        progress(number)
+    return found, (shape[1], shape[0]), rejected
+
+
+def _require_enough(used: Sequence[Path], rejected: dict[Path, str]) -> None:
+    if len(used) < MIN_PICTURES:
+        reasons = "; ".join(f"{path.name}: {reason}" for path, reason in rejected.items())
+        raise HaustraError(
+            f"{len(used)} usable pictures of the board, at least {MIN_PICTURES} are needed (10 or more are good)"
+            + (f" - {reasons}" if reasons else "")
+        )
+
+
+def _held_out_errors(start: Fit, corners: FloatArray, board: FloatArray) -> dict[int, float]:
+    """Mean error of each degree on pictures that were left out of the fit; only their poses are fitted, to every
+    second corner, and the error is taken on the other corners."""
+    views = np.arange(len(corners))
+    folds = min(_FOLDS, len(corners) - MIN_PICTURES + 1)
+    if folds < 2:
+        return {}
+    result = {}
+    for degree in DEGREES:
+        errors = [_fold_error(start, corners, board, degree, views % folds == fold) for fold in range(folds)]
+        result[degree] = float(np.concatenate(errors).mean())
+    return result
+
+
+def _fold_error(start: Fit, corners: FloatArray, board: FloatArray, degree: int, out: NDArray[np.bool_]) -> FloatArray:
+    kept = Fit(start.camera, start.R_c_b[~out], start.t_c_b[~out])
+    camera = refine(kept, corners[~out], board, degree).camera
+    posed = np.arange(len(board)) % 2 == 0
+    held = refine_poses(Fit(camera, start.R_c_b[out], start.t_c_b[out]), corners[out][:, posed], board[posed])
+    return held.errors(corners[out][:, ~posed], board[~posed])
+
+
+def _choose(held_out: dict[int, float]) -> int:
+    """The lowest degree that is as good as the best one, within the noise."""
+    if not held_out:
+        return DEFAULT_DEGREE
+    limit = min(held_out.values()) * (1 + _HELD_OUT_GAIN)
+    return min(degree for degree, error in held_out.items() if error <= limit)
