@@ -17,7 +17,7 @@ CONTAINERS = [".mp4", ".mkv", ".mov", ".avi", ".mpg", ".ts"]
 
 @pytest.fixture(scope="module", params=CONTAINERS)
 def container(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_video(tmp_path_factory.mktemp("containers") / f"a{request.param}", 120)
+    return write_video(tmp_path_factory.mktemp("containers") / f"a{request.param}", 150)
 
 
 def same(left: list[Frame], right: list[Frame]) -> bool:
@@ -30,18 +30,19 @@ def test_every_container_gives_every_second_frame_of_30_at_15_hz(container: Path
     recording = open_recording(container)
     frames = list(recording.frames())
     assert (recording.width, recording.height) == (128, 96)
-    assert recording.duration_s == pytest.approx(4.0, abs=0.1)
+    # A program stream states no length: it is taken from the last stamp, which many small frames may share.
+    assert recording.duration_s == pytest.approx(5.0, abs=0.6 if container.suffix == ".mpg" else 0.1)
     assert recording.frame_rate == pytest.approx(30.0, abs=0.1)
-    assert [number_of(f.image) for f in frames] == list(range(0, 120, 2))
-    assert [f.time_s for f in frames] == pytest.approx([k / 15 for k in range(60)], abs=1e-3)
-    assert [f.index for f in frames] == list(range(60))
+    assert [number_of(f.image) for f in frames] == list(range(0, 150, 2))
+    assert [f.time_s for f in frames] == pytest.approx([k / 15 for k in range(75)], abs=1e-3)
+    assert [f.index for f in frames] == list(range(75))
     assert recording.problems == []
 
 
 def test_starting_later_gives_the_same_samples(container: Path) -> None:
     recording = open_recording(container)
     everything = list(recording.frames())
-    for start_s in (0.01, 0.4, 1.0, 2.0, 2.717, 3.9):
+    for start_s in (0.01, 0.4, 1.0, 2.0, 2.717, 3.9, 4.5):
         part = list(recording.frames(start_s=start_s))
         assert same(part, [f for f in everything if f.time_s >= start_s]), start_s
         assert part[0].index == 0
@@ -53,7 +54,7 @@ def test_the_end_is_left_out(container: Path) -> None:
 
 
 def test_every_frame_without_a_rate(container: Path) -> None:
-    assert [number_of(f.image) for f in open_recording(container).frames(rate_hz=None)] == list(range(120))
+    assert [number_of(f.image) for f in open_recording(container).frames(rate_hz=None)] == list(range(150))
 
 
 def test_variable_frame_rate_is_sampled_by_stamps(tmp_path: Path) -> None:

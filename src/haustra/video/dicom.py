@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import struct
+import warnings
 from bisect import bisect_right
 from itertools import accumulate
 from pathlib import Path
@@ -36,7 +37,8 @@ class DicomVideo:
         self._path = path
         with path.open("rb") as file:
             try:
-                header = pydicom.dcmread(file, stop_before_pixels=True)
+                with warnings.catch_warnings(action="ignore"):  # odd but readable headers are common
+                    header = pydicom.dcmread(file, stop_before_pixels=True)
                 syntax = str(header.file_meta.TransferSyntaxUID)
             except (pydicom.errors.InvalidDicomError, AttributeError, EOFError, ValueError) as error:
                 raise HaustraError(f"{path} is not a DICOM file that can be read") from error

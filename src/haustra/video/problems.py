@@ -15,6 +15,7 @@ class Problems:
         self._lines = lines
         self._corrupt = 0
         self._since_s = 0.0
+        self._sizes: set[str] = set()
 
     def add(self, line: str) -> None:
         if line not in self._lines:
@@ -30,6 +31,11 @@ class Problems:
 
     def gap(self, from_s: float, to_s: float) -> None:
         self.add(f"no frames between {format_time(from_s)} and {format_time(to_s)}")
+
+    def size_changes(self, found: str, expected: str, time_s: float) -> None:
+        if found not in self._sizes:
+            self._sizes.add(found)
+            self.add(f"the frame size changes to {found} near {format_time(time_s)}: scaled to {expected}")
 
     def cut_off(self, at_s: float, declared_s: float) -> None:
         self.add(f"cut off at {format_time(at_s)}: the file says it lasts {format_time(declared_s)}")

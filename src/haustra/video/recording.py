@@ -85,6 +85,7 @@ class Recording:
                 if end_s is not None and time_s >= end_s:
                     return
                 if time_s >= start_s and (rate_hz is None or on_grid(previous_s, time_s, rate_hz)):
+                    self._check_size(frame.width, frame.height, time_s, problems)
                     yield Frame(index, time_s, convert(frame))
                     index += 1
                 previous_s = time_s
@@ -92,6 +93,11 @@ class Recording:
         finally:
             decoded.close()
             problems.flush()
+
+    def _check_size(self, width: int, height: int, time_s: float, problems: Problems) -> None:
+        expected = self.source.properties.width, self.source.properties.height
+        if (width, height) != expected:
+            problems.size_changes(f"{width}x{height}", f"{expected[0]}x{expected[1]}", time_s)
 
     def _check_end(self, last_s: float, start_s: float, problems: Problems) -> None:
         """The stream is at its end: was it too early, or before the first frame that was asked for?"""

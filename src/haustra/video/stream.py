@@ -18,9 +18,12 @@ from haustra.video.source import Decoded, Properties
 
 # How far before the wanted time to look for a key frame; the last resort is to decode from the first frame.
 SEEK_BACK_S = (0.5, 5.0, 40.0)
+# After a seek into an MPEG program stream, stamps are guessed until the next pack that has one.
+SETTLE_S = 2.0
 # Frames further apart than this are a hole in the recording.
 GAP_S = 2.0
 DEFAULT_RATE = 25.0
+_NO_FRAME = "has no frame that decodes: the file is empty or damaged"
 
 
 class StreamSource:
@@ -31,6 +34,7 @@ class StreamSource:
         with self._open() as (container, stream):
             # Raw streams carry no stamps: what the demuxer makes up from its default rate is of no use.
             self._stamped = stream.start_time is not None or container.duration is not None
+            self._settle_s = SETTLE_S if container.format.name == "mpeg" else 0.0
             frame_rate = fps or _frame_rate(stream, stamped=self._stamped)
             frame = self._first_frame(container, stream)
             self._origin_s = self._stamp(frame) or 0.0
@@ -47,9 +51,10 @@ class StreamSource:
 
     def decode(self, start_s: float, threads: int, problems: Problems) -> Generator[Decoded]:
         for back_s in SEEK_BACK_S if self._stamped else ():
-            if start_s - back_s <= 0:
+            seek_s = start_s - back_s - self._settle_s
+            if seek_s <= 0:
                 break
-            frames = self._decode_from(start_s - back_s, threads, problems)
+            frames = self._decode_from(seek_s, threads, problems, self._settle_s)
             first = next(frames, None)
             if first is not None and first[0] < start_s:
                 yield from chain([first], frames)
@@ -78,6 +83,8 @@ class StreamSource:
         try:
             # Texts in a container may be in any encoding; they are never used.
             container = av.open(source, metadata_errors="replace")
+        except av.EOFError as error:
+            raise HaustraError(f"{self._name} {_NO_FRAME}") from error
         except (av.FFmpegError, ValueError) as error:
             raise HaustraError(f"{self._name} is not a video that can be read: {_reason(error)}") from error
         try:
@@ -97,11 +104,13 @@ class StreamSource:
         except av.FFmpegError as error:
             raise HaustraError(f"{self._name} cannot be decoded: {_reason(error)}") from error
         if frame is None:
-            raise HaustraError(f"{self._name} has no frame that decodes: the file is empty or damaged")
+            raise HaustraError(f"{self._name} {_NO_FRAME}")
         return frame
 
-    def _decode_from(self, seek_s: float | None, threads: int, problems: Problems) -> Generator[Decoded]:
-        """Frames from the key frame at or before `seek_s` (None: from the first frame)."""
+    def _decode_from(
+        self, seek_s: float | None, threads: int, problems: Problems, settle_s: float = 0.0
+    ) -> Generator[Decoded]:
+        """Frames from the key frame at or before `seek_s` (None: the first frame), but for the first `settle_s`."""
         with self._open() as (container, stream):
             stream.codec_context.thread_count = threads
             stream.codec_context.thread_type = "AUTO"
@@ -111,7 +120,7 @@ class StreamSource:
             clock = Clock(self._origin_s, self.properties.frame_rate)
             for frame in _frames(packets, lambda: problems.corrupt(clock.previous_s or 0.0)):
                 stamp_s = self._stamp(frame)
-                if floor_s is not None and (stamp_s is None or stamp_s < floor_s):
+                if floor_s is not None and (stamp_s is None or stamp_s < floor_s + settle_s):
                     continue  # shown before the key frame: what it refers to lies before the seek
                 floor_s = None
                 previous_s, restarts = clock.previous_s, clock.restarts
@@ -174,6 +183,8 @@ def _frame_rate(stream: Any, *, stamped: bool) -> float:
 
 def _duration(container: Any, stream: Any, origin_s: float) -> float | None:
     """Length of the video stream; where only that of the file is known, what lies before the first frame is off."""
+    if container.format.name == "avi" and stream.frames and stream.average_rate:
+        return float(stream.frames / stream.average_rate)  # its duration is shortened to what the file still holds
     if stream.duration:
         return float(stream.duration * stream.time_base)
     if not container.duration:
