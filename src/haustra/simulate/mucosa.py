@@ -12,7 +12,7 @@ from scipy.ndimage import gaussian_filter
 
 from .colon import Colon
 from .textures import Tile, make_mucosa_tile, make_remnant_tile
-from .wall import N_THETA
+from .wall import N_THETA, soften_pole
 
 FloatArray = NDArray[np.float64]
 
@@ -20,7 +20,7 @@ FloatArray = NDArray[np.float64]
 _PALETTE = np.array(
     [[0.80, 0.47, 0.38], [0.74, 0.36, 0.27], [0.66, 0.24, 0.16], [0.78, 0.38, 0.18], [0.60, 0.32, 0.15], [0.60, 0.41, 0.34]]
 )  # fmt: skip
-_STOOL = np.array([[0.62, 0.43, 0.10], [0.42, 0.26, 0.07], [0.36, 0.34, 0.08], [0.70, 0.55, 0.22]])
+_STOOL = np.array([[0.70, 0.44, 0.10], [0.45, 0.25, 0.07], [0.46, 0.37, 0.09], [0.78, 0.58, 0.26]])
 # Names of the channels of `regions`: albedo r, g, b, then these.
 VESSELS, STOOL, FOAM, FLUID, OPEN = 3, 4, 5, 6, 7
 CHANNELS = 8
@@ -70,7 +70,7 @@ def make_look(seed: int) -> Look:
         fluid_colour=np.array([0.75, 0.60, 0.22]) * rng.uniform([0.7, 0.6, 0.2], [1.2, 1.3, 2.5]),
         roughness=float(rng.uniform(0.035, 0.10)),
         wetness=float(rng.uniform(0.5, 1.4)),
-        bump=float(np.exp(rng.uniform(np.log(0.5), np.log(1.6)))),
+        bump=float(np.exp(rng.uniform(np.log(0.35), np.log(1.05)))),
         mottle=float(rng.uniform(0.5, 1.3)),
     )
 
@@ -107,7 +107,8 @@ def _noise(rng: np.random.Generator, n: int, arc_mm: float, steps: float) -> Flo
     columns = np.arange(N_THETA) * (shape[1] / N_THETA)
     rows = np.arange(n) / shrink
     grid = np.meshgrid(columns.astype(np.float32), rows.astype(np.float32))
-    return cv2.remap(wide.astype(np.float32), grid[0], grid[1], cv2.INTER_LINEAR).astype(np.float64)
+    noise = cv2.remap(wide.astype(np.float32), grid[0], grid[1], cv2.INTER_LINEAR)
+    return soften_pole(np.asarray(noise, np.float64))
 
 
 def _patches(rng: np.random.Generator, n: int, size_mm: float, amount: float) -> NDArray[Any]:

@@ -47,7 +47,7 @@ class Sensor:
         luma = cv2.transform(picture[::4, ::4], _LUMA[None])[self._mask[::4, ::4]]
         bright = float(np.percentile(luma, 97)) if luma.size else 1.0
         level = 0.6 * float(np.minimum(luma, bright).mean()) + 0.4 * 0.45 * bright if luma.size else 1.0
-        wanted = self.scope.target**2.0 / max(level, 1e-9)
+        wanted = self.scope.target / max(level, 1e-9)
         lag = self.scope.exposure_lag
         self._gain = (
             wanted if self._gain is None else float(np.exp(lag * np.log(self._gain) + (1 - lag) * np.log(wanted)))

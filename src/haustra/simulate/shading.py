@@ -14,6 +14,9 @@ from .raster import FAR
 from .textures import GRADIENT_SCALE, LEVELS, SIZE, TILE_MM
 
 _TEXELS_PER_MM = SIZE / TILE_MM
+# The pole is about a hemisphere of 26 mm: at arc s its circle has the radius sqrt(2 * 26 * s).
+_POLE_MM = 20.0
+_POLE_TEXELS = _TEXELS_PER_MM * math.sqrt(2 * 26.0)
 
 
 class Material(NamedTuple):
@@ -101,7 +104,7 @@ def shade(
     """`lights` rows are x, y, z (mm, camera frame) and intensity; `specular` is True where the highlight dominates."""
     rows, cols = points.shape[0], points.shape[1]
     height, width = distance.shape
-    tissue, remnant, spare = np.empty(4), np.empty(4), np.empty(4)
+    tissue, remnant, flat, spare = np.empty(4), np.empty(4), np.empty(4), np.empty(4)
     region = np.empty(8)
     for y in range(height):
         for x in range(width):
@@ -152,6 +155,18 @@ def shade(
             row, col = surface[y, x, 0] * _TEXELS_PER_MM, surface[y, x, 1] * (SIZE / cols)
             _sample(material.mucosa, material.offsets, lod, row, col, tissue, spare)
             slope_arc, slope_around = tissue[2] - 128.0, tissue[3] - 128.0
+            if surface[y, x, 0] < _POLE_MM:
+                # Columns meet at the blind pole: there the texture lies flat across the tube instead of around it.
+                turn = surface[y, x, 1] * (2 * math.pi / cols)
+                sin, cos_turn = math.sin(turn), math.cos(turn)
+                radius = _POLE_TEXELS * math.sqrt(surface[y, x, 0])
+                _sample(material.mucosa, material.offsets, lod, radius * sin, radius * cos_turn, flat, spare)
+                share = _smoothstep(0.55 * _POLE_MM, _POLE_MM, surface[y, x, 0])
+                down, right = flat[2] - 128.0, flat[3] - 128.0
+                slope_arc = share * slope_arc + (1 - share) * (down * sin + right * cos_turn)
+                slope_around = share * slope_around + (1 - share) * (down * cos_turn - right * sin)
+                tissue[0] = share * tissue[0] + (1 - share) * flat[0]
+                tissue[1] = share * tissue[1] + (1 - share) * flat[1]
             level = int(lod + 0.5)
             variance = material.mucosa_variance[level]
             vessel = tissue[0] * (1 / 255.0) * region[VESSELS]
@@ -162,18 +177,19 @@ def shade(
             # --- stool and foam lie on the tissue
             cover, froth = 0.0, 0.0
             if region[STOOL] > -0.8 or region[FOAM] > -0.8:
-                _sample(material.remnants, material.offsets, lod, row * 1.5, col * 2.0, remnant, spare)
+                _sample(material.remnants, material.offsets, lod, row * 0.75, col, remnant, spare)
                 clump = (remnant[1] - 128.0) * (1 / 40.0)
-                cover = 0.93 * _smoothstep(0.0, 0.5, region[STOOL] + 0.55 * clump)
+                stain = region[STOOL] + 0.55 * clump
+                cover = 0.30 * _smoothstep(-0.5, 0.3, stain) + 0.62 * _smoothstep(0.1, 0.45, stain)
                 froth = 0.85 * _smoothstep(0.0, 0.3, region[FOAM] + 0.25 * clump) * min(1.0, remnant[0] / 90.0)
                 shade_of_clump = 0.8 + 0.14 * clump
                 r += cover * (material.stool[0] * shade_of_clump - r)
                 g += cover * (material.stool[1] * shade_of_clump - g)
                 b += cover * (material.stool[2] * shade_of_clump - b)
                 rim = remnant[0] * (1 / 255.0)
-                r += froth * (0.35 * r + 0.75 * rim - r)
-                g += froth * (0.35 * g + 0.75 * rim - g)
-                b += froth * (0.35 * b + 0.70 * rim - b)
+                r += froth * (0.70 * rim - 0.3 * r)
+                g += froth * (0.58 * rim - 0.3 * g)
+                b += froth * (0.46 * rim - 0.3 * b)
                 mix = max(cover, froth)
                 slope_arc += mix * (remnant[2] - 128.0 - slope_arc)
                 slope_around += mix * (remnant[3] - 128.0 - slope_around)
@@ -224,12 +240,12 @@ def shade(
                     half = (nx * hx + ny * hy + nz * hz) / math.sqrt(hx * hx + hy * hy + hz * hz)
                     if half > 0.0:
                         glint += beam * (_lobe(half, alpha2) + 0.12 * _lobe(half, 0.05))
-            glint *= 0.03 * material.wetness * (1 - 0.7 * cover) * 0.25 * math.pi
+            glint *= 0.06 * material.wetness * (1 - 0.7 * cover) * 0.25 * math.pi
             # Red light travels farther inside the tissue: it softens shadows, and neighbours light each other.
-            bounce = 0.10 * region[OPEN] * soft
+            bounce = 0.12 * region[OPEN] * soft * (1.0 + 0.06 * far)
             albedo[y, x, 0], albedo[y, x, 1], albedo[y, x, 2] = r, g, b
-            red = r * (0.45 * diffuse + 0.55 * soft) * region[OPEN] + bounce * r * r * 1.4
-            green = g * (0.75 * diffuse + 0.25 * soft) * region[OPEN] + bounce * g * r
-            blue = b * (0.80 * diffuse + 0.20 * soft) * region[OPEN] + bounce * b * r
+            red = r * (0.45 * diffuse + 0.55 * soft) * region[OPEN] + bounce * r * r * 1.5
+            green = g * (0.75 * diffuse + 0.25 * soft) * region[OPEN] + bounce * g * r * 0.9
+            blue = b * (0.80 * diffuse + 0.20 * soft) * region[OPEN] + bounce * b * r * 0.8
             light[y, x, 0], light[y, x, 1], light[y, x, 2] = red + glint, green + glint, blue + glint
             specular[y, x] = glint > 0.6 * red

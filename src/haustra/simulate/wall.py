@@ -33,7 +33,6 @@ _SEGMENTS = (
     _Calibre(17.5, (11.0, 24.0), (0.15, 0.42), 0.03, 0.50),
     _Calibre(23.0, (40.0, 70.0), (0.05, 0.12), 0.01, 0.50),
 )
-POLYP_NONE = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,13 +146,20 @@ def _rectal_valves(rng: np.random.Generator, boundaries: FloatArray, base: Float
 
 
 def _unevenness(rng: np.random.Generator, shape: tuple[int, int]) -> FloatArray:
-    """Smooth random height, from haustral bulges down to the millimetre."""
+    """Smooth random height, from haustral bulges down to the millimetre; what is finer is left to the bump map."""
     total = np.zeros(shape)
     rough = rng.uniform(0.6, 1.5)
-    for amplitude, arc_mm, steps in ((1.0, 9.0, 10.0), (0.30 * rough, 3.0, 4.0), (0.07 * rough, 1.1, 1.4)):
+    for amplitude, arc_mm, steps in ((1.1, 10.0, 11.0), (0.20 * rough, 4.0, 5.0), (0.02 * rough, 1.2, 1.5)):
         noise = gaussian_filter(rng.standard_normal(shape), (arc_mm, steps), mode=("reflect", "wrap"))
         total += amplitude * noise / noise.std()
-    return total
+    return soften_pole(total)
+
+
+def soften_pole(field: FloatArray) -> FloatArray:
+    """Smooths around the lumen where the columns of the grid crowd together, or noise would look like a star there."""
+    for row in range(24):
+        field[row] = gaussian_filter1d(field[row], 6.0 * (24 - row) / (row + 1.0), mode="wrap")
+    return field
 
 
 def _blob(arc: float, theta: float, n: int, base: float) -> tuple[FloatArray, FloatArray]:
