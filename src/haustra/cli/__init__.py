@@ -9,6 +9,7 @@ import sys
 
 import typer
 
+from haustra.cli.simulate import simulate_app
 from haustra.cli.video import info
 
 app = typer.Typer(
@@ -26,6 +27,7 @@ def root() -> None:
 
 
 app.command()(info)
+app.add_typer(simulate_app, name="simulate")
 
 
 def main() -> None:

@@ -1,0 +1,85 @@
+"""A cohort of recordings split as the paper's localisation dataset (sec. 2).
+
+Set 1 is for the motion network, Set 2 for the template, Set 3 for the test with ScopeGuide. Each recording has its own
+colon, patient, scope and operator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from haustra.errors import HaustraError
+from haustra.files import read_json, write_json
+from haustra.progress import Progress, silent
+from haustra.simulate.pool import run_all
+from haustra.simulate.recording import Settings, write_recording
+
+SPLITS = {"set1/train": 10, "set1/validation": 3, "set1/test": 3, "set2": 18, "set3": 10}
+SEEDS_PER_COHORT = 100_000
+
+
+@dataclass(frozen=True)
+class Member:
+    """One recording of a cohort: where it lies below the cohort's folder, and how it is made."""
+
+    path: str
+    split: str
+    settings: Settings
+
+
+def split_counts(recordings: int, splits: dict[str, int]) -> dict[str, int]:
+    """Shares of a smaller dataset: as in the paper, each split at least one."""
+    if recordings < len(splits):
+        raise HaustraError(f"{recordings} recordings cannot fill {len(splits)} splits: give at least {len(splits)}")
+    total = sum(splits.values())
+    exact = {name: recordings * count / total for name, count in splits.items()}
+    counts = {name: max(1, int(share)) for name, share in exact.items()}
+    while sum(counts.values()) != recordings:
+        step = 1 if sum(counts.values()) < recordings else -1
+        open_splits = [name for name in counts if step > 0 or counts[name] > 1]
+        name = max(open_splits, key=lambda n: step * (exact[n] - counts[n]))
+        counts[name] += step
+    return counts
+
+
+def plan_cohort(recordings: int, seed: int, **settings: Any) -> list[Member]:
+    """The members of a cohort; lengths vary between recordings as real withdrawals do."""
+    members, number = [], 0
+    seconds = float(settings.pop("seconds"))
+    for split, count in split_counts(recordings, SPLITS).items():
+        for k in range(count):
+            own = seed * SEEDS_PER_COHORT + number
+            length = round(seconds * float(np.random.default_rng([own, 930]).uniform(0.75, 1.25)), 1)
+            members.append(Member(f"{split}/{k + 1:02d}", split, Settings(own, length, **settings)))
+            number += 1
+    return members
+
+
+def write_cohort(
+    out: Path, members: Sequence[Member], *, workers: int | None = None, progress: Progress = silent
+) -> dict[str, Any]:
+    """Make the recordings that are missing below `out`, on all cores, and `cohort.json`, which lists them all."""
+    listing = {"recordings": [{"path": m.path, "split": m.split, **asdict(m.settings)} for m in members]}
+    keep_plan(out / "cohort.json", listing)
+    missing = [member for member in members if not (out / member.path / "recording.json").exists()]
+    there = len(members) - len(missing)
+    progress(there)
+    for done in run_all(_write_member, [(out, member) for member in missing], workers):
+        progress(there + done)
+    return {**listing, "made": len(missing), "kept": there}
+
+
+def keep_plan(target: Path, listing: dict[str, Any]) -> None:
+    """Write the plan first; a folder with another plan is not mixed with this one."""
+    if target.exists() and read_json(target) != listing:
+        raise HaustraError(f"{target.parent} holds a dataset made with other options: use them again or another folder")
+    write_json(target, listing)
+
+
+def _write_member(out: Path, member: Member) -> None:
+    write_recording(out / member.path, member.settings)

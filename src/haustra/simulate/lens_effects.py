@@ -1,0 +1,71 @@
+"""What motion and nearness do to the light before the sensor: smear along the true motion, and loss of focus."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from haustra.poses import invert, rotation_angle_deg
+
+if TYPE_CHECKING:
+    from haustra.camera.model import Camera
+
+Light = NDArray[np.float32]
+FloatArray = NDArray[np.float64]
+SHUTTER_S = 1 / 50  # processors read out slowly when they have little light
+CELL = 8  # motion is smooth over the picture: computed on a grid and interpolated
+NEAREST_SHARP_MM = 9.0
+
+
+def smear_field(
+    camera: Camera, rays: FloatArray, depth_mm: Light, T_open: FloatArray, T_close: FloatArray
+) -> NDArray[np.float32] | None:
+    """Motion in pixels (H, W, 2) of the scene while the shutter is open, or None when nothing would be seen of it."""
+    T_close_open = invert(T_close) @ T_open
+    valid = depth_mm > 0
+    if not valid.any():
+        return None
+    near = float(np.percentile(depth_mm[valid][::16], 30))
+    turned = np.radians(float(rotation_angle_deg(T_close_open[:3, :3])))
+    moved = float(np.linalg.norm(T_close_open[:3, 3])) / max(near, 1.0)
+    if (turned + moved) * camera.coefficients[0] < 1.5:
+        return None
+    sampled = rays[CELL // 2 :: CELL, CELL // 2 :: CELL]
+    depth = depth_mm[CELL // 2 :: CELL, CELL // 2 :: CELL]
+    distance = np.where(depth > 0, depth / np.maximum(sampled[..., 2], 0.05), np.median(depth_mm[valid]))
+    seen = (sampled**2).sum(axis=-1) > 0
+    points = sampled * distance[..., None]
+    before = camera.project(points)
+    after = camera.project(points @ T_close_open[:3, :3].T + T_close_open[:3, 3])
+    field = np.nan_to_num(after - before)
+    field[~seen] = field[seen].mean(axis=0)
+    height, width = depth_mm.shape
+    smooth = cv2.GaussianBlur(field.astype(np.float32), (0, 0), 1.0)
+    return np.asarray(cv2.resize(smooth, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
+
+
+def smear(light: Light, field: NDArray[np.float32]) -> Light:
+    """Average of the light along the motion; long smears are computed at half size, where nothing sharp is left."""
+    length = float(np.percentile(np.hypot(field[::8, ::8, 0], field[::8, ::8, 1]), 90))
+    height, width = light.shape[:2]
+    scale = 2 if length > 8 else 1
+    small = cv2.resize(light, (width // scale, height // scale), interpolation=cv2.INTER_AREA)
+    flow = cv2.resize(field, (width // scale, height // scale)) / scale
+    y, x = np.mgrid[0 : height // scale, 0 : width // scale].astype(np.float32)
+    taps = int(np.clip(np.ceil(length / scale / 1.5), 3, 15))
+    total = np.zeros(small.shape, np.float32)
+    for share in np.linspace(-0.5, 0.5, taps, dtype=np.float32):
+        along_x, along_y = x + share * flow[..., 0], y + share * flow[..., 1]
+        tap = cv2.remap(small, along_x, along_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        total += np.asarray(tap, np.float32)
+    return np.asarray(cv2.resize(total / taps, (width, height), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
+
+
+def defocus(light: Light, distance_mm: float) -> Light:
+    """The lens is sharp from some millimetres on; a wall nearer than that is a soft red."""
+    share = max(0.0, 1.0 - distance_mm / NEAREST_SHARP_MM)
+    sigma = 0.04 * light.shape[1] * share
+    return light if sigma < 0.4 else np.asarray(cv2.GaussianBlur(light, (0, 0), sigma), dtype=np.float32)
