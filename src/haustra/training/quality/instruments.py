@@ -1,7 +1,7 @@
 """Draw an instrument into a picture: the forceps class, made from informative stills.
 
-A catheter enters from the border and tapers with depth; at its end are biopsy cups, a snare's loop, a needle or nothing.
-Cylinder shading, a highlight along it, a soft shadow beside it.
+A catheter enters from the border and tapers with depth; at its end are biopsy cups, a snare's loop, a needle or
+nothing. Cylinder shading, a highlight along it, a soft shadow beside it.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def draw_instrument(image: Image, rng: np.random.Generator) -> Image:
 
 
 def _place(size: int, rng: np.random.Generator) -> _Tube:
-    """From just outside the border towards the middle; real channels open at the lower edge, augmentation turns that."""
+    """From just outside the border towards the middle, most often from below, where channels open."""
     where = rng.uniform(0, 2 * np.pi) if rng.random() < 0.3 else rng.uniform(0.15, 0.85) * np.pi
     outward = np.array([np.cos(where), np.sin(where)])
     start = size * (0.5 + 0.52 * outward)
@@ -81,7 +81,9 @@ def _place(size: int, rng: np.random.Generator) -> _Tube:
     radius = size * rng.uniform(0.018, 0.075)
     length = size * rng.uniform(0.14, 0.6)
     taper = rng.uniform(0.45, 0.95)
-    return _Tube(np.float32(start), np.float32(direction), float(length), float(radius), float(radius * taper))
+    return _Tube(
+        start.astype(np.float32), direction.astype(np.float32), float(length), float(radius), float(radius * taper)
+    )
 
 
 def _draw_tube(canvas: Floats, tube: _Tube, light: float, rng: np.random.Generator) -> None:
@@ -136,12 +138,12 @@ def _draw_snare(canvas: Floats, tube: _Tube, light: float, rng: np.random.Genera
     wire = METAL * light * rng.uniform(0.45, 1.0)
     cv2.ellipse(canvas, _point(centre), axes, degrees, 0, 360, wire.tolist(), width, cv2.LINE_AA)
     first = float(rng.uniform(0, 300))
-    cv2.ellipse(canvas, _point(centre), axes, degrees, first, first + 60, (245, 245, 240), max(1, width // 2), cv2.LINE_AA)
+    cv2.ellipse(canvas, _point(centre), axes, degrees, first, first + 60, (245, 245, 240), 1, cv2.LINE_AA)
 
 
 def _shadow(canvas: Floats, tube: _Tube, rng: np.random.Generator) -> None:
     moved = _Tube(
-        np.float32(tube.start + tube.side * tube.radius * rng.uniform(-2.5, 2.5)),
+        np.asarray(tube.start + tube.side * tube.radius * rng.uniform(-2.5, 2.5), np.float32),
         tube.direction,
         tube.length,
         tube.radius,

@@ -1,0 +1,98 @@
+"""The paper's Table 1: how well frames are classified, as mean (std) over recordings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+# In the order of the paper's Table 1, and accuracy, which its text names and its table leaves out.
+METRICS = ("aucpr", "auc", "f1", "sensitivity", "specificity", "precision", "accuracy")
+TITLES = ("AUCPR", "AUC", "F1", "Sensitivity", "Specificity", "Precision", "Accuracy")
+PAPER = {
+    "noninformative": {"auc": 0.959},
+    "forceps": {"auc": 0.988},
+}
+
+Floats = NDArray[np.floating]
+Truth = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class MeanStd:
+    """Mean and standard deviation over the recordings in which the metric is defined, and how many those are."""
+
+    mean: float
+    std: float
+    recordings: int
+
+    def __str__(self) -> str:
+        return "-" if not self.recordings else f"{self.mean:.3f} ({self.std:.3f})"
+
+
+def binary_scores(truth: Truth, chance: Floats, threshold: float) -> dict[str, float]:
+    """The metrics of one recording; NaN where a metric is not defined (AUC needs frames of both classes)."""
+    from sklearn.metrics import average_precision_score, roc_auc_score
+
+    found = chance >= threshold
+    hits, misses = int((found & truth).sum()), int((~found & truth).sum())
+    false_alarms, passes = int((found & ~truth).sum()), int((~found & ~truth).sum())
+    both = hits + misses > 0 and false_alarms + passes > 0
+    return {
+        "aucpr": float(average_precision_score(truth, chance)) if both else math.nan,
+        "auc": float(roc_auc_score(truth, chance)) if both else math.nan,
+        "f1": _share(2 * hits, 2 * hits + false_alarms + misses),
+        "sensitivity": _share(hits, hits + misses),
+        "specificity": _share(passes, passes + false_alarms),
+        "precision": _share(hits, hits + false_alarms),
+        "accuracy": _share(hits + passes, len(truth)),
+    }
+
+
+def scores_by_recording(
+    truth: Truth, chance: Floats, threshold: float, recordings: Sequence[str]
+) -> dict[str, dict[str, float]]:
+    """The metrics of every recording by its name."""
+    names = np.asarray(recordings)
+    return {
+        str(name): binary_scores(truth[names == name], chance[names == name], threshold) for name in np.unique(names)
+    }
+
+
+def mean_std(scores: Mapping[str, Mapping[str, float]]) -> dict[str, MeanStd]:
+    """Over recordings, as the paper's Table 1; recordings in which a metric is undefined do not count for it."""
+    table = {}
+    for metric in METRICS:
+        values = np.array([score[metric] for score in scores.values()])
+        values = values[~np.isnan(values)]
+        mean, std = (float(values.mean()), float(values.std())) if len(values) else (math.nan, math.nan)
+        table[metric] = MeanStd(mean, std, len(values))
+    return table
+
+
+def best_threshold(truth: Truth, chance: Floats, keep: float) -> float:
+    """The threshold with the best balanced accuracy among those that keep at least `keep` of the negative frames."""
+    lowest = float(np.quantile(chance[~truth], keep, method="higher")) if (~truth).any() else 0.5
+    candidates = np.unique(np.round(chance[chance > lowest], 4))
+    candidates = np.concatenate([candidates, [min(1.0, lowest + 1e-4)]])
+    positives, negatives = np.sort(chance[truth]), np.sort(chance[~truth])
+    sensitivity = 1 - np.searchsorted(positives, candidates) / max(len(positives), 1)
+    specificity = np.searchsorted(negatives, candidates) / max(len(negatives), 1)
+    balanced = sensitivity + specificity
+    best = candidates[balanced >= balanced.max() - 1e-9]
+    return float(np.clip(np.median(best), 0.05, 0.95))
+
+
+def markdown_table(rows: Mapping[str, Mapping[str, MeanStd]]) -> str:
+    """Rows of models, columns of metrics."""
+    lines = ["| model | " + " | ".join(TITLES) + " |", "|" + "---|" * (len(TITLES) + 1)]
+    for name, scores in rows.items():
+        lines.append(f"| {name} | " + " | ".join(str(scores[metric]) for metric in METRICS) + " |")
+    return "\n".join(lines)
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else math.nan

@@ -1,0 +1,76 @@
+"""k-fold cross-validation of settings, folds made of whole recordings, judged by AUCPR as in the paper (sec. 2.6)."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from haustra.errors import HaustraError
+from haustra.progress import Progress, silent
+from haustra.quality.labelled import Sample
+from haustra.training.quality.batches import Pool
+from haustra.training.quality.config import QualityConfig
+from haustra.training.quality.exam import mean_aucpr
+from haustra.training.quality.finish import exams_of, torch_classifier
+from haustra.training.quality.trainer import train_network
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One combination of settings and the AUCPR of its folds, the mean of both questions."""
+
+    changes: Mapping[str, float]
+    config: QualityConfig
+    aucpr: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        return float(np.mean(self.aucpr))
+
+
+def combinations(config: QualityConfig, choices: Mapping[str, Sequence[float]]) -> list[QualityConfig]:
+    """Every combination of the values given for the settings."""
+    return [
+        replace(config, **dict[str, Any](zip(choices, values, strict=True)))
+        for values in itertools.product(*choices.values())
+    ]
+
+
+def cross_validate(
+    samples: Sequence[Sample],
+    pictures: NDArray[np.uint8],
+    config: QualityConfig,
+    choices: Mapping[str, Sequence[float]],
+    folds: int,
+    progress: Progress = silent,
+) -> list[Trial]:
+    """All trials, the best first."""
+    fold = np.array([fold_of(sample.recording, folds) for sample in samples])
+    if len(set(fold.tolist())) < folds:
+        raise HaustraError(f"the training part has too few recordings for {folds} folds: give fewer with --folds")
+    trials = []
+    candidates = combinations(config, choices)
+    for number, candidate in enumerate(candidates):
+        scores = []
+        for held_out in range(folds):
+            inside, outside = np.flatnonzero(fold != held_out).tolist(), np.flatnonzero(fold == held_out).tolist()
+            pool = Pool([samples[i] for i in inside], pictures[inside], candidate.size)
+            network = train_network(pool, candidate)
+            exams = exams_of([samples[i] for i in outside], pictures[outside], candidate.size)
+            classify = torch_classifier(network)
+            scores.append(float(np.mean([mean_aucpr(exam, classify(exam.pictures)) for exam in exams.values()])))
+            progress(number * folds + held_out + 1, f"AUCPR {scores[-1]:.4f}")
+        changes = {name: getattr(candidate, name) for name in choices}
+        trials.append(Trial(changes, candidate, tuple(scores)))
+    return sorted(trials, key=lambda trial: -trial.mean)
+
+
+def fold_of(recording: str, folds: int) -> int:
+    """The fold of a recording; by its name, so that it stays the same when data is added."""
+    return int.from_bytes(hashlib.sha256(f"fold {recording}".encode()).digest()[:4], "big") % folds

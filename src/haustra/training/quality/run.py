@@ -1,0 +1,86 @@
+"""`haustra train quality`: labelled frames in, an ONNX file with its model card out."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from haustra.errors import HaustraError
+from haustra.files import write_text
+from haustra.progress import progress_bar
+from haustra.quality.labelled import TEST, TRAIN, Sample, part, read_samples
+from haustra.quality.labelled_pictures import load_pictures
+from haustra.quality.model import QualityModel
+from haustra.training.quality.batches import Pool
+from haustra.training.quality.config import QualityConfig
+from haustra.training.quality.cross_validation import Trial, cross_validate, fold_of
+from haustra.training.quality.finish import export, test_scores, validation_thresholds, write_model_card
+from haustra.training.quality.stills import read_stills
+from haustra.training.quality.trainer import train_network
+
+# Pictures are kept a little larger than the input, so that zooming in during training does not soften them.
+SPARE = 7 / 6
+# One recording in seven of the training part is not learnt from: the thresholds are chosen on it.
+VALIDATION_FOLDS = 7
+
+
+def train_quality(
+    sources: Sequence[Path],
+    config: QualityConfig,
+    out: Path,
+    *,
+    stills: Path | None = None,
+    choices: Mapping[str, Sequence[float]] | None = None,
+    folds: int = 5,
+    resume: bool = False,
+    imagenet: Path | None = None,
+    quiet: bool = False,
+) -> Path:
+    """Train on the training part, choose thresholds on its validation recordings, report on the test part."""
+    samples = gather(sources, stills)
+    size = round(config.size * SPARE)
+    with progress_bar("reading pictures", len(samples), unit="pictures", quiet=quiet) as progress:
+        pictures = load_pictures(samples, size, progress)
+    learn = [i for i, s in enumerate(samples) if s.split == TRAIN and fold_of(s.recording, VALIDATION_FOLDS)]
+    check = [i for i, s in enumerate(samples) if s.split == TRAIN and not fold_of(s.recording, VALIDATION_FOLDS)]
+    test = [i for i, s in enumerate(samples) if s.split == TEST]
+    if not check:
+        raise HaustraError("the training part has too few recordings to keep some for the thresholds: add recordings")
+    own = [samples[i] for i in learn]
+    if choices:
+        total = folds
+        for values in choices.values():
+            total *= len(values)
+        with progress_bar("cross-validation", total, unit="runs", quiet=quiet) as progress:
+            trials = cross_validate(own, pictures[learn], config, choices, folds, progress)
+        write_trials(trials, out / "cross_validation.csv")
+        config = trials[0].config
+    pool = Pool(own, pictures[learn], config.size)
+    with progress_bar("training", config.steps, unit="steps", quiet=quiet) as progress:
+        network = train_network(pool, config, folder=out, resume=resume, imagenet=imagenet, progress=progress)
+    thresholds = validation_thresholds(network, [samples[i] for i in check], pictures[check], config.size)
+    path = out / f"quality_{config.network}.onnx"
+    export(network, config, thresholds, path)
+    scores = test_scores(QualityModel(path), [samples[i] for i in test], pictures[test]) if test else {}
+    write_model_card(config, part(samples, TRAIN), scores, thresholds, path)
+    return path
+
+
+def gather(sources: Sequence[Path], stills: Path | None) -> list[Sample]:
+    """All labelled frames; the stills come last and are a source of their own."""
+    if not sources and stills is None:
+        raise HaustraError("nothing to learn from: give folders or csv tables of labelled frames, or --stills")
+    samples = read_samples(sources)
+    return samples + (read_stills(stills, len(sources)) if stills is not None else [])
+
+
+def write_trials(trials: Sequence[Trial], path: Path) -> None:
+    """A csv table of the settings tried, the best first."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*trials[0].changes, "aucpr_mean", *(f"aucpr_fold_{n}" for n in range(len(trials[0].aucpr)))])
+    for trial in trials:
+        writer.writerow([*trial.changes.values(), f"{trial.mean:.5f}", *(f"{value:.5f}" for value in trial.aucpr)])
+    write_text(path, text.getvalue())
