@@ -47,7 +47,8 @@ def write_video(
     options: dict[str, str] | None = None,
 ) -> Path:
     with av.open(str(path), "w", options=options or {}) as container:
-        stream = container.add_stream(codec or CODECS.get(path.suffix, "libx264"), rate=fps)
+        name = codec or CODECS.get(path.suffix, "libx264")
+        stream = container.add_stream(name, rate=fps, options={"preset": "ultrafast"} if name == "libx264" else {})
         stream.height, stream.width = paint(0).shape[:2]
         stream.pix_fmt = pix_fmt
         stream.codec_context.gop_size, stream.codec_context.max_b_frames = gop, 2

@@ -24,7 +24,8 @@ Mask = NDArray[np.bool_]
 COARSE_WIDTH = 480
 COARSE_STILLS, FINE_STILLS = 36, 12
 CHANGES_BY = 12  # levels between dull and bright moments of a pixel; coding noise on still text stays below
-ENOUGH_TO_SEE_CHANGE = 6
+ENOUGH_TO_SEE_CHANGE = 6  # frames
+STILL_BELOW = 0.25  # of the lit pixels change: a still scene
 LARGEST_HOLE = 0.02  # of the picture: dirt on the lens or a burnt-in mark, not an inset
 SMALLEST_PICTURE = 0.01  # of the frame
 
@@ -64,7 +65,7 @@ def picture_mask(levels: Levels) -> Mask:
     if len(usable) >= ENOUGH_TO_SEE_CHANGE:
         changing = largest_component(_open(lit & (bright - dull >= CHANGES_BY)))
         # A recording of a still scene does not change anywhere: then brightness alone has to do.
-        picture = changing if changing.sum() > 0.25 * picture.sum() else picture
+        picture = changing if changing.sum() > STILL_BELOW * picture.sum() else picture
     return _fill_holes(_close(picture))
 
 
@@ -85,12 +86,13 @@ def _refine(coarse: Mask, recording: Recording) -> Mask:
         return full
     mean = (total / count).astype(np.int16)
     seen = mean >= _black_below(mean)
-    if count >= ENOUGH_TO_SEE_CHANGE:
-        seen &= high.astype(np.int16) - low >= CHANGES_BY
     reach = 2 * -(-size[0] // coarse.shape[1]) + 1
     kernel = np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)
     widest = cv2.dilate(full.astype(np.uint8), kernel) > 0
     surely = cv2.erode(full.astype(np.uint8), kernel, borderType=cv2.BORDER_REPLICATE) > 0
+    changing = high.astype(np.int16) - low >= CHANGES_BY
+    if count >= ENOUGH_TO_SEE_CHANGE and changing[surely].mean() > STILL_BELOW:
+        seen &= changing
     return _fill_holes(largest_component((seen & widest) | surely))
 
 

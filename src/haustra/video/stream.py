@@ -61,14 +61,20 @@ class StreamSource:
                 return
         yield from self._decode_from(None, threads, problems)
 
-    def spread(self, count: int, problems: Problems) -> Generator[Decoded]:
+    def spread(self, count: int, problems: Problems) -> Generator[Decoded]:  # noqa: ARG002
+        # Nothing is told here: right after a seek a decoder may call a frame corrupt that is not.
         duration_s = self.properties.duration_s if self._stamped else None
-        seen: set[float] = set()
-        for i in range(count if duration_s else 0):
-            first = next(self._decode_from((duration_s or 0.0) * (i + 0.5) / count, 1, problems), None)
-            if first is not None and first[0] not in seen:
-                seen.add(first[0])
-                yield first
+        if not duration_s:
+            return
+        seen: set[float | None] = set()
+        with self._open() as (container, stream):
+            for i in range(count):
+                packets, key_s = self._seek(container, stream, duration_s * (i + 0.5) / count)
+                frame = None if key_s in seen else next(_frames(packets, lambda: None), None)
+                seen.add(key_s)
+                stamp_s = None if frame is None else self._stamp(frame)
+                if stamp_s is not None:
+                    yield stamp_s - self._origin_s, frame
 
     def stamps(self) -> Iterator[float | None]:
         with self._open() as (container, stream):
