@@ -49,7 +49,7 @@ class Board:
     def points_mm(self) -> FloatArray:
         """Corners (columns * rows, 2), row by row."""
         x, y = np.meshgrid(np.arange(self.columns), np.arange(self.rows))
-        return np.stack([x.ravel(), y.ravel()], axis=1) * float(self.square_mm)
+        return np.asarray(np.stack([x.ravel(), y.ravel()], axis=1) * self.square_mm, dtype=np.float64)
 
 
 def find_corners(gray: GrayImage, board: Board) -> FloatArray | None:
@@ -60,9 +60,10 @@ def find_corners(gray: GrayImage, board: Board) -> FloatArray | None:
     """
     views = list(_views(gray))
     for flags in (0, _THOROUGH):
-        found = [_ordered(c, board) for picture, scale in views if (c := _sector(picture, scale, board, flags)) is not None]
+        attempts = [_sector(picture, scale, board, flags) for picture, scale in views]
+        found = [_ordered(corners, board) for corners in attempts if corners is not None]
         if found:
-            return np.median([_turned_like(corners, found[0]) for corners in found], axis=0)
+            return np.asarray(np.median([_turned_like(corners, found[0]) for corners in found], axis=0))
     for picture, scale in views:
         seen, corners = cv2.findChessboardCorners(picture, (board.columns, board.rows), flags=_CLASSIC)
         if seen:

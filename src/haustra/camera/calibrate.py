@@ -27,7 +27,7 @@ DEGREES = (2, 3, 4, 5, 6)
 DEFAULT_DEGREE = 4
 _FOLDS = 4
 # A higher degree must earn its place: less than this gain in held-out error is noise.
-_HELD_OUT_GAIN = 0.01
+_HELD_OUT_GAIN = 0.02
 # A picture this far off is a board misread (wrong corners in a wrong order), not a hard picture.
 _MISREAD_PX = 5.0
 _MISREAD_TIMES_MEDIAN = 10.0
@@ -79,7 +79,11 @@ def calibrate(
         _require_enough(used, rejected)
         corners = np.stack([found[path] for path in used])
         start = closed_form_fit(corners, board.points_mm, size)
-        errors = refine(start, corners, board.points_mm, degree or DEFAULT_DEGREE).errors(corners, board.points_mm).mean(axis=1)
+        errors = (
+            refine(start, corners, board.points_mm, degree or DEFAULT_DEGREE)
+            .errors(corners, board.points_mm)
+            .mean(axis=1)
+        )
         misread = errors > max(_MISREAD_PX, _MISREAD_TIMES_MEDIAN * float(np.median(errors)))
         if not misread.any():
             break
@@ -108,7 +112,9 @@ def _detect(
         else:
             images[path] = gray
     if not images:
-        raise HaustraError(f"none of the {len(pictures)} files is a readable picture: give PNG, JPEG, BMP or TIFF files")
+        raise HaustraError(
+            f"none of the {len(pictures)} files is a readable picture: give PNG, JPEG, BMP or TIFF files"
+        )
     shape = Counter(gray.shape for gray in images.values()).most_common(1)[0][0]
     found = {}
     for number, (path, gray) in enumerate(images.items(), start=1):

@@ -54,7 +54,9 @@ def closed_form_fit(corners: FloatArray, board: FloatArray, size: tuple[int, int
         if best is not None:
             center = np.array(best[1].camera.center)
     if best is None:
-        raise HaustraError("no fisheye camera explains these corners: take pictures with the board tilted and near the edge")
+        raise HaustraError(
+            "no fisheye camera explains these corners: take pictures with the board tilted and near the edge"
+        )
     return best[1]
 
 

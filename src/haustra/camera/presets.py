@@ -55,16 +55,16 @@ def load_camera(name_or_path: str | Path, size: tuple[int, int] | None = None) -
     name = str(name_or_path)
     if name == GENERIC:
         return generic_camera(*(size or _GENERIC_SIZE))
-    camera = _MEASURED[name] if name in _MEASURED else _from_file(Path(name_or_path))
+    camera = _MEASURED[name] if name in _MEASURED else _from_file(Path(name_or_path), size)
     return camera if size is None or size == camera.size else camera.resized(*size)
 
 
-def _from_file(path: Path) -> Camera:
+def _from_file(path: Path, size: tuple[int, int] | None) -> Camera:
     from haustra.camera.importers import import_camera
 
     if not path.exists():
         raise HaustraError(f"'{path}' is neither a camera file nor a preset: the presets are {', '.join(PRESETS)}")
-    return import_camera(path).camera
+    return import_camera(path, size).camera
 
 
 def camera_for_picture(camera: Camera, frame_size: tuple[int, int], box: tuple[int, int, int, int]) -> Camera:
