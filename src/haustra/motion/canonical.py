@@ -8,16 +8,20 @@ outer rings, where turning and moving look most different, a wider one would shr
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
+
+from haustra.camera import Camera
+from haustra.camera.undistort import Pinhole, Undistorter
 
 CANONICAL_FOV_DEG = 100.0
 
 
 def canonical_K(size: int, fov_deg: float = CANONICAL_FOV_DEG) -> NDArray[np.float64]:
     """Intrinsic matrix of the `size` x `size` picture; pixel centres are the integers."""
-    focal = size / 2 / math.tan(math.radians(fov_deg) / 2)
-    centre = (size - 1) / 2
-    return np.array([[focal, 0.0, centre], [0.0, focal, centre], [0.0, 0.0, 1.0]])
+    return Pinhole(size, size, fov_deg).K
+
+
+def canonical_view(camera: Camera, size: int, fov_deg: float = CANONICAL_FOV_DEG) -> Undistorter:
+    """What takes pictures of `camera` to the canonical one."""
+    return Undistorter(camera, size, fov_deg)

@@ -37,22 +37,24 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 
 class RunningTerms:
-    """Means of loss terms since the last reset, for a log row and for the note beside the progress bar."""
+    """Means of loss terms since the last reset, for a log row and for the note beside the progress bar.
+
+    A term that is not in every step has the mean of the steps it was in.
+    """
 
     def __init__(self) -> None:
-        self._sums: dict[str, float] = {}
-        self._count = 0
+        self._values: dict[str, tuple[float, int]] = {}
 
     def add(self, terms: Mapping[str, float]) -> None:
-        self._count += 1
         for name, value in terms.items():
-            self._sums[name] = self._sums.get(name, 0.0) + value
+            total, count = self._values.get(name, (0.0, 0))
+            self._values[name] = (total + value, count + 1)
 
     def means(self) -> dict[str, float]:
-        return {name: value / max(self._count, 1) for name, value in self._sums.items()}
+        return {name: total / count for name, (total, count) in self._values.items()}
 
     def note(self) -> str:
         return " ".join(f"{name} {value:.3g}" for name, value in self.means().items())
 
     def reset(self) -> None:
-        self._sums, self._count = {}, 0
+        self._values = {}

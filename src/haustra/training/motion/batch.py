@@ -46,6 +46,9 @@ class Batch:
     def K(self) -> Tensor:
         return torch.as_tensor(canonical_K(self.I_t.shape[-1]), dtype=self.I_t.dtype, device=self.I_t.device)
 
+    def part(self, chosen: slice) -> Batch:
+        return replace(self, **{name: value[chosen] for name, value in vars(self).items() if value is not None})
+
     def to(self, device: torch.device) -> Batch:
         moved = {name: value.to(device) for name, value in vars(self).items() if value is not None}
         return replace(self, **moved)

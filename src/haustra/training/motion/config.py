@@ -11,8 +11,8 @@ from haustra.training.motion.losses import LAMBDA_CE, LAMBDA_MC, LAMBDA_SMO
 
 @dataclass(frozen=True)
 class MotionConfig:
-    """`supervised` adds the simulator's truth; then the picture losses run on every `full_every`-th step only, because
-    they cost five times as much as the motion network alone."""
+    """`supervised` adds the simulator's truth; then the picture losses, which cost four times as much as the motion
+    network alone, run on `full_pairs` of the batch in every `full_every`-th step."""
 
     name: str
     size: int
@@ -27,6 +27,7 @@ class MotionConfig:
     use_flow: bool = True
     supervised: bool = False
     full_every: int = 1
+    full_pairs: int | None = None
     augment: bool = False
     validate_every: int = 1000
     patience: int = 30
@@ -52,7 +53,8 @@ CONFIGS = {
         # Truth ties both directions to the same motion already; the paper's weight would drown it.
         lambda_mc=1.0,
         supervised=True,
-        full_every=8,
+        full_every=4,
+        full_pairs=8,
         augment=True,
         validate_every=500,
     ),

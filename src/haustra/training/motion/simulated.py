@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haustra.camera import Camera
+from haustra.camera.undistort import Undistorter
 from haustra.flow import open_flow
-from haustra.motion.canonical import CANONICAL_FOV_DEG, canonical_K
+from haustra.motion.canonical import CANONICAL_FOV_DEG, canonical_view
 from haustra.poses import euler_to_matrix
 from haustra.progress import progress_bar
 from haustra.training.motion.pairs import ShardArrays, write_shard
@@ -67,7 +68,7 @@ def _one_thread() -> None:
 def make_shard(out: Path, plan: PairPlan, index: int) -> None:
     """One colon, one look, one scope, one operator."""
     scene = _Scene(np.random.default_rng([plan.seed, index, 77]), plan.seed * 100_003 + index)
-    view = CanonicalView(scene.calibration, plan.size)
+    view = canonical_view(scene.calibration, plan.size)
     flow = open_flow("dis")
     seen: Clip = []
     pairs: list[tuple[int, int]] = []
@@ -76,7 +77,7 @@ def make_shard(out: Path, plan: PairPlan, index: int) -> None:
         seen += scene.clip(view)
     frames, depths, poses = (np.stack(column) for column in zip(*seen, strict=True))
     flows = [(flow(frames[a], frames[b]), flow(frames[b], frames[a])) for a, b in pairs]
-    mask = view.picture(scene.scope.mask.astype(np.uint8)) > 0
+    mask = view.undistort_mask(scene.scope.mask)
     arrays = ShardArrays(
         frames=frames * mask[..., None],
         mask=mask[None],
@@ -87,23 +88,6 @@ def make_shard(out: Path, plan: PairPlan, index: int) -> None:
     )
     about = {"fov_deg": CANONICAL_FOV_DEG, "flow": "dis", "source": f"simulated seed {plan.seed}", "role": "train"}
     write_shard(_folder(out, index), arrays, about)
-
-
-class CanonicalView:
-    """Undistortion of pictures and of depth: both need the same map, depth without mixing near and far."""
-
-    def __init__(self, camera: Camera, size: int) -> None:
-        ys, xs = np.mgrid[0:size, 0:size].astype(np.float64)
-        rays = np.stack([xs, ys, np.ones_like(xs)], axis=-1) @ np.linalg.inv(canonical_K(size)).T
-        pixels = np.nan_to_num(camera.project(rays), nan=-9.0).astype(np.float32)
-        self._maps = pixels[..., 0], pixels[..., 1]
-
-    def picture(self, frame: NDArray[Any]) -> NDArray[Any]:
-        return cv2.remap(frame, *self._maps, cv2.INTER_LINEAR)
-
-    def depth(self, depth_mm: NDArray[np.float32]) -> NDArray[np.float32]:
-        """z is the same in both pictures: the cameras share centre and axes."""
-        return np.asarray(cv2.remap(depth_mm, *self._maps, cv2.INTER_NEAREST), np.float32)
 
 
 Clip = list[tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float64]]]
@@ -134,14 +118,14 @@ class _Scene:
         self._quality = int(rng.integers(35, 96))
         self._count = 0
 
-    def clip(self, view: CanonicalView) -> Clip:
+    def clip(self, view: Undistorter) -> Clip:
         """Three frames, drawn again where the camera would touch the wall or see little of it."""
         while True:
             drawn = self._draw(view)
             if drawn is not None:
                 return drawn
 
-    def _draw(self, view: CanonicalView) -> Clip | None:
+    def _draw(self, view: Undistorter) -> Clip | None:
         from haustra.simulate.sensor import Sensor
 
         self._count += 1
@@ -155,7 +139,7 @@ class _Scene:
             if seen.valid[self.scope.mask].mean() < LEAST_SEEN or seen.depth_mm[seen.valid].min() < NEAREST_MM:
                 return None
             developed = sensor.develop(seen.light, frame=3 * self._count + number, exposure_bias=bias, blur=blur)
-            result.append((view.picture(_compress(developed, self._quality)), view.depth(seen.depth_mm), pose))
+            result.append((view(_compress(developed, self._quality)), _depth(view, seen.depth_mm), pose))
         return result
 
     def _motion(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -170,6 +154,12 @@ class _Scene:
         for i in (1, 2):
             poses[i] = poses[i - 1] @ _random_motion(rng)
         return poses, times
+
+
+def _depth(view: Undistorter, depth_mm: NDArray[np.float32]) -> NDArray[np.float32]:
+    """z of the nearest pixel, so that near and far are not mixed; the two cameras share centre and axes, so z stays."""
+    pixels = np.nan_to_num(view.camera.project(view.pinhole.rays()), nan=-9.0).astype(np.float32)
+    return np.asarray(cv2.remap(depth_mm, pixels, None, cv2.INTER_NEAREST), np.float32)  # type: ignore[call-overload]
 
 
 def _random_motion(rng: np.random.Generator) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn import functional
 
 SCENE_MM = 30.0
-SMALL_MOTION = 0.01  # of SCENE_MM: below 0.3 mm errors count absolutely, above relatively
+SMALL_MOTION = 0.005  # of SCENE_MM: below 0.15 mm errors count absolutely, above relatively
 SMALL_TURN = 0.01  # radians
 
 

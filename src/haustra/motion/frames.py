@@ -1,0 +1,42 @@
+"""Frames of a recording as the networks see them: the picture alone, decoded small, in the canonical camera."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from haustra.camera import Camera, camera_for_picture
+from haustra.motion.canonical import CANONICAL_FOV_DEG, canonical_view
+from haustra.video import Frame, Picture, Recording
+
+# Height of the decoded picture over that of the network's: a typical lens then has a pixel and a half for each of ours.
+DECODE_SCALE = 1.6
+
+
+class CanonicalFrames:
+    """`mask` (size, size) is True where the lens shows something; outside it frames are 0."""
+
+    def __init__(
+        self, recording: Recording, picture: Picture, camera: Camera, size: int, fov_deg: float = CANONICAL_FOV_DEG
+    ) -> None:
+        self._recording, self._box = recording, picture.box
+        height = round(DECODE_SCALE * size)
+        self._size = (max(2, round(picture.box.width * height / picture.box.height)), height)
+        own = camera_for_picture(camera, (picture.frame_width, picture.frame_height), picture.box)
+        self._view = canonical_view(own.resized(*self._size), size, fov_deg)
+        shown = cv2.resize(picture.mask.astype(np.uint8), self._size, interpolation=cv2.INTER_NEAREST)
+        self.mask: NDArray[np.bool_] = self._view.undistort_mask(shown)
+
+    def __call__(
+        self, *, start_s: float = 0.0, end_s: float | None = None, rate_hz: float = 15.0, threads: int | None = None
+    ) -> Iterator[Frame]:
+        """Undistorted frames with their index and time."""
+        frames = self._recording.frames(
+            rate_hz=rate_hz, start_s=start_s, end_s=end_s, size=self._size, crop=self._box, threads=threads
+        )
+        for frame in frames:
+            yield replace(frame, image=self._view(frame.image) * self.mask[..., None])

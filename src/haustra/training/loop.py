@@ -1,0 +1,158 @@
+"""The loop every trainer runs: steps, log, validation, checkpoints by the clock, early stop, resume after a kill."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from haustra.progress import progress_bar
+from haustra.training.checkpoint import CHECKPOINT_NAME, load_checkpoint, save_checkpoint, save_weights
+from haustra.training.logs import CsvLog, RunningTerms
+from haustra.training.processes import Place, agree, average_gradients
+
+BEST_NAME = "best.safetensors"
+LOG_NAME = "log.csv"
+Watch = Callable[[int, Mapping[str, float]], None]
+
+
+@dataclass(frozen=True)
+class LoopSettings:
+    """`patience`: so many validations without a better score end the run."""
+
+    steps: int
+    learning_rate: float
+    cosine: bool = False
+    warmup: int = 0
+    log_every: int = 50
+    validate_every: int = 1000
+    patience: int = 20
+    checkpoint_every_s: float = 180.0
+    clip_norm: float | None = None
+
+    def rate(self, step: int) -> float:
+        """Learning rate of a step: constant as in the paper, or falling along a cosine to a hundredth."""
+        rate = self.learning_rate
+        if self.cosine:
+            rate *= 0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * min(step / self.steps, 1.0)))
+        return rate * min(1.0, (step + 1) / self.warmup) if self.warmup else rate
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one step hands to the loop: the loss, its terms for the log, and signs of life for `watch`."""
+
+    loss: torch.Tensor
+    terms: Mapping[str, float]
+    signs: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class LoopResult:
+    step: int
+    best_step: int
+    best_score: float | None
+
+
+def run_loop(
+    out: Path,
+    model: nn.Module,
+    settings: LoopSettings,
+    place: Place,
+    *,
+    step: Callable[[int], Step],
+    validate: Callable[[], Mapping[str, float]],
+    watch: Watch | None = None,
+    title: str = "training",
+    quiet: bool = False,
+) -> LoopResult:
+    """Train `model` in place and keep its best weights in `out`; `validate` gives figures, of which `score` decides
+    (lower is better). A run that finds a checkpoint in `out` goes on from there."""
+    return _Loop(out, model, settings, place).run(step, validate, watch, title, quiet or not place.first)
+
+
+class _Loop:
+    def __init__(self, out: Path, model: nn.Module, settings: LoopSettings, place: Place) -> None:
+        self._out, self._model, self._settings, self._place = out, model, settings, place
+        self._optimizer = torch.optim.Adam(model.parameters(), lr=settings.learning_rate)
+        self._modules = {"model": model}
+        self._start = 0
+        self._best: tuple[float | None, int] = (None, 0)
+        self._bad = 0
+        if (out / CHECKPOINT_NAME).is_file():
+            resumed = load_checkpoint(out / CHECKPOINT_NAME, self._modules, self._optimizer)
+            self._start = resumed.step
+            self._best = (resumed.extra["best_score"], resumed.extra["best_step"])
+            self._bad = resumed.extra["bad"]
+
+    def run(
+        self,
+        step: Callable[[int], Step],
+        validate: Callable[[], Mapping[str, float]],
+        watch: Watch | None,
+        title: str,
+        quiet: bool,
+    ) -> LoopResult:
+        settings, log = self._settings, None
+        terms, signs = RunningTerms(), RunningTerms()
+        saved = time.monotonic()
+        number = self._start
+        with progress_bar(title, settings.steps, unit="steps", quiet=quiet) as report:
+            while number < settings.steps and self._bad < settings.patience:
+                done = self._one(step(number), number)
+                number += 1
+                terms.add({"loss": float(done.loss.detach()), **done.terms})
+                signs.add(done.signs)
+                report(number, terms.note())
+                if number % settings.log_every == 0:
+                    log = log or self._log(terms)
+                    log.write(number, {**terms.means(), "rate": settings.rate(number)})
+                    if watch is not None:
+                        watch(number, signs.means())
+                    terms.reset()
+                    signs.reset()
+                if number % settings.validate_every == 0 or number == settings.steps:
+                    self._validate(number, validate())
+                # Every process must take the same turns, so the first one's clock decides.
+                if agree(time.monotonic() - saved > settings.checkpoint_every_s, self._place):
+                    self._save(number)
+                    saved = time.monotonic()
+        self._save(number)
+        return LoopResult(number, self._best[1], self._best[0])
+
+    def _one(self, result: Step, number: int) -> Step:
+        for group in self._optimizer.param_groups:
+            group["lr"] = self._settings.rate(number)
+        self._optimizer.zero_grad()
+        result.loss.backward()  # type: ignore[no-untyped-call]
+        average_gradients(self._model, self._place)
+        if self._settings.clip_norm is not None:
+            nn.utils.clip_grad_norm_(self._model.parameters(), self._settings.clip_norm)
+        self._optimizer.step()
+        return result
+
+    def _log(self, terms: RunningTerms) -> CsvLog:
+        path = self._out / (LOG_NAME if self._place.first else f"log-{self._place.rank}.csv")
+        return CsvLog(path, ["rate", *terms.means()], resume_step=self._start)
+
+    def _validate(self, number: int, figures: Mapping[str, float]) -> None:
+        score = figures["score"]
+        if self._best[0] is None or score < self._best[0]:
+            self._best, self._bad = (score, number), 0
+            if self._place.first:
+                save_weights(self._out / BEST_NAME, self._modules)
+        else:
+            self._bad += 1
+        if self._place.first:
+            path = self._out / "validation.csv"
+            CsvLog(path, list(figures), resume_step=number - 1).write(number, figures)
+
+    def _save(self, number: int) -> None:
+        if self._place.first:
+            extra = {"best_score": self._best[0], "best_step": self._best[1], "bad": self._bad}
+            save_checkpoint(self._out / CHECKPOINT_NAME, self._modules, self._optimizer, number, extra)

@@ -1,0 +1,115 @@
+"""Variation at batch time: what recordings differ in beyond the simulator, with motion and flow changed to match."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from haustra.training.motion.batch import Batch
+
+
+def augment(batch: Batch, rng: np.random.Generator) -> Batch:
+    """Turned and mirrored, other colours and exposure, blur, noise, highlights, and flow as it fails in practice."""
+    batch = turn_and_mirror(batch, rng.integers(0, 4, len(batch.I_t)), rng.random(len(batch.I_t)) < 0.5)
+    I_t, I_t1 = _colours(batch.I_t, batch.I_t1, rng)
+    I_t, I_t1 = _highlights(I_t, rng), _highlights(I_t1, rng)
+    if rng.random() < 0.3:
+        I_t, I_t1 = _blur(I_t), _blur(I_t1)
+    I_t, I_t1 = _noise(I_t, rng), _noise(I_t1, rng)
+    flow_f, flow_b = (_flow_errors(flow, rng) for flow in (batch.flow_f, batch.flow_b))
+    return replace(batch, I_t=I_t * batch.mask_t, I_t1=I_t1 * batch.mask_t1, flow_f=flow_f, flow_b=flow_b)
+
+
+def turn_and_mirror(batch: Batch, quarters: np.ndarray, mirrored: np.ndarray) -> Batch:
+    """Turn each pair by `quarters` of 90 degrees, then mirror it left to right; a camera with square, centred pixels
+    sees the same world turned: X' = G X, so Q' = G Q G^-1."""
+    parts = {name: value.clone() for name, value in vars(batch).items() if value is not None}
+    for quarter in range(4):
+        for mirror in (False, True):
+            chosen = torch.from_numpy(np.flatnonzero((quarters == quarter) & (mirrored == mirror)))
+            if len(chosen) and (quarter or mirror):
+                for name, value in parts.items():
+                    value[chosen] = _change(name, value[chosen], quarter, mirror)
+    return replace(batch, **parts)
+
+
+def _change(name: str, value: Tensor, quarter: int, mirror: bool) -> Tensor:
+    G = _turn_matrix(quarter, mirror).to(value)
+    if name == "Q_f":
+        full = torch.eye(4).to(value)
+        full[:3, :3] = G
+        return full @ value @ full.T
+    value = torch.rot90(value, quarter, dims=(2, 3))
+    value = value.flip(3) if mirror else value
+    if name.startswith("flow"):
+        value = torch.einsum("ij,bjhw->bihw", G[:2, :2], value)
+    return value
+
+
+def _turn_matrix(quarter: int, mirror: bool) -> Tensor:
+    """G for torch.rot90 by `quarter` (x to the right becomes up, y down becomes right) and a mirror after it."""
+    turn = torch.tensor([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    G = torch.linalg.matrix_power(turn, quarter)
+    return torch.diag(torch.tensor([-1.0, 1.0, 1.0])) @ G if mirror else G
+
+
+def _uniform(rng: np.random.Generator, low: float, high: float, *shape: int) -> Tensor:
+    return torch.from_numpy(rng.uniform(low, high, shape).astype(np.float32))
+
+
+def _colours(I_t: Tensor, I_t1: Tensor, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+    """One change of colour for both pictures of a pair, and a small flicker of exposure between them."""
+    count = len(I_t)
+    gain = torch.exp(_uniform(rng, -0.3, 0.3, count, 1, 1, 1)) * torch.exp(_uniform(rng, -0.15, 0.15, count, 3, 1, 1))
+    gamma = torch.exp(_uniform(rng, -0.25, 0.25, count, 1, 1, 1))
+    saturation = _uniform(rng, 0.6, 1.4, count, 1, 1, 1)
+    flicker = torch.exp(_uniform(rng, -0.05, 0.05, count, 1, 1, 1))
+
+    def change(picture: Tensor, extra: Tensor | float) -> Tensor:
+        grey = picture.mean(dim=1, keepdim=True)
+        coloured = (grey + saturation * (picture - grey)).clamp(min=1e-4)
+        return (coloured**gamma * gain * extra).clamp(0, 1)
+
+    return change(I_t, 1.0), change(I_t1, flicker)
+
+
+def _highlights(picture: Tensor, rng: np.random.Generator, most: int = 6) -> Tensor:
+    """A few soft white spots, at other places in the two pictures, as wet mucosa shows them."""
+    count, _, height, width = picture.shape
+    ys = torch.arange(height).view(1, -1, 1)
+    xs = torch.arange(width).view(1, 1, -1)
+    for _ in range(int(rng.integers(0, most))):
+        centre = _uniform(rng, 0, width, 2, count, 1, 1)
+        radius = _uniform(rng, 0.004, 0.03, 2, count, 1, 1) * width
+        spot = torch.exp(-(((xs - centre[0]) / radius[0]) ** 2 + ((ys - centre[1]) / radius[1]) ** 2))
+        picture = torch.lerp(picture, torch.ones_like(picture), spot[:, None])
+    return picture
+
+
+def _blur(picture: Tensor) -> Tensor:
+    kernel = torch.tensor([1.0, 2.0, 1.0]) / 4
+    weights = torch.outer(kernel, kernel).expand(3, 1, 3, 3)
+    return functional.conv2d(functional.pad(picture, (1, 1, 1, 1), mode="replicate"), weights, groups=3)
+
+
+def _noise(picture: Tensor, rng: np.random.Generator) -> Tensor:
+    strength = _uniform(rng, 0.0, 0.03, len(picture), 1, 1, 1)
+    grain = torch.from_numpy(rng.standard_normal(picture.shape, dtype=np.float32))
+    return (picture + strength * grain).clamp(0, 1)
+
+
+def _flow_errors(flow: Tensor, rng: np.random.Generator) -> Tensor:
+    """Coarse noise everywhere, and in some pairs a patch that was not tracked at all."""
+    count, _, height, width = flow.shape
+    coarse = torch.from_numpy(rng.standard_normal((count, 2, 8, 8), dtype=np.float32))
+    strength = _uniform(rng, 0.0, 0.15, count, 1, 1, 1)
+    flow = flow + strength * functional.interpolate(coarse, (height, width), mode="bilinear", align_corners=False)
+    for index in np.flatnonzero(rng.random(count) < 0.15):
+        y, x = rng.integers(0, height), rng.integers(0, width)
+        size = int(rng.integers(height // 10, height // 3))
+        flow[index, :, y : y + size, x : x + size] = 0.0
+    return flow

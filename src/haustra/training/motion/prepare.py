@@ -1,0 +1,146 @@
+"""From what a user has to frame pairs: a cohort, a folder of recordings, single videos, or pairs that exist already."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from haustra.camera import load_camera
+from haustra.errors import HaustraError
+from haustra.flow import Flow, open_flow
+from haustra.motion.canonical import CANONICAL_FOV_DEG
+from haustra.motion.frames import CanonicalFrames
+from haustra.poses import from_translation_quaternion
+from haustra.progress import progress_bar
+from haustra.training.motion.pairs import PairShard, ShardArrays, find_shards, write_shard
+from haustra.video import find_picture, open_recording
+
+VIDEO_SUFFIXES = {".mp4", ".mkv", ".mov", ".avi", ".mpg", ".mpeg", ".ts", ".m4v", ".dcm"}
+LONGEST_STEP_S = 0.21  # neighbours at 15 Hz, or with up to two frames dropped between them
+ROLES = {"train": "train", "training": "train", "validation": "validation", "val": "validation", "test": "test"}
+MAX_FRAMES = 6000  # of one recording, in memory while its shard is made: 0.3 GB of frames and 1.6 GB of flow at 128
+
+
+@dataclass(frozen=True)
+class Source:
+    """A recording to make pairs from; with a simulated one its truth lies beside it."""
+
+    video: Path
+    name: str
+    role: str
+
+    @property
+    def truth(self) -> Path:
+        return self.video.with_name("truth.parquet")
+
+
+def prepare_pairs(
+    data: Path, cache: Path, *, size: int, camera: str | None = None, quiet: bool = False
+) -> list[PairShard]:
+    """Shards of everything in `data`; what `cache` holds already is not computed again."""
+    if data.is_dir() and (shards := find_shards(data)):
+        return shards
+    sources = find_sources(data)
+    folders = [cache / f"{source.name}-{size}" for source in sources]
+    with progress_bar("pairs", len(sources), unit="recordings", quiet=quiet) as report:
+        for done, (source, folder) in enumerate(zip(sources, folders, strict=True), 1):
+            if not (folder / "shard.json").is_file():
+                make_recording_shard(source, folder, size=size, camera=camera)
+            report(done, source.name)
+    return [PairShard(folder) for folder in folders]
+
+
+def find_sources(data: Path) -> list[Source]:
+    """All videos in or below `data`, in the order of their paths; split names in a path (train, test) give the role."""
+    if not data.exists():
+        raise HaustraError(f"no such file or folder: {data}")
+    videos = [data] if data.is_file() else sorted(p for p in data.rglob("*") if p.suffix.lower() in VIDEO_SUFFIXES)
+    if not videos:
+        raise HaustraError(f"no video was found in {data}: give recordings such as .mp4 or .mkv files, or frame pairs")
+    # Set 2 and Set 3 of a cohort are for the template and the final test: the motion network never sees them.
+    chosen = [video for video in videos if "set1" in video.parts] or videos
+    base = data.parent if data.is_file() else data
+    return [_source(video, base) for video in chosen]
+
+
+def _source(video: Path, base: Path) -> Source:
+    parts = video.relative_to(base).with_suffix("").parts
+    role = next((ROLES[part.lower()] for part in parts if part.lower() in ROLES), "")
+    digest = sha256(str(video.resolve()).encode()).hexdigest()[:8]
+    return Source(video, "-".join([*parts, digest]), role)
+
+
+def make_recording_shard(source: Source, folder: Path, *, size: int, camera: str | None = None) -> None:
+    """Decode, undistort and pair one recording; frames that its truth calls non-informative are left out."""
+    recording = open_recording(source.video)
+    beside = source.video.with_name("camera.json")
+    chosen = camera or (str(beside) if beside.is_file() else "generic")
+    picture = find_picture(recording)
+    frame_size = None if camera is None and beside.is_file() else (picture.box.width, picture.box.height)
+    view = CanonicalFrames(recording, picture, load_camera(chosen, frame_size), size)
+    kept = _Truth(source.truth) if source.truth.is_file() else None
+    frames: list[NDArray[np.uint8]] = []
+    times: list[float] = []
+    poses: list[NDArray[np.float64]] = []
+    for frame in view(threads=1):
+        pose = kept.pose(frame.time_s) if kept else None
+        if kept and pose is None:
+            continue
+        frames.append(frame.image)
+        times.append(frame.time_s)
+        if pose is not None:
+            poses.append(pose)
+        if len(frames) == MAX_FRAMES:
+            break
+    pairs = neighbours(times)
+    arrays = ShardArrays(
+        frames=np.stack(frames) if frames else np.zeros((0, size, size, 3), np.uint8),
+        mask=view.mask[None],
+        pairs=pairs,
+        flow=pair_flow(frames, pairs, open_flow("dis"), size),
+        poses=np.stack(poses) if poses else None,
+    )
+    about = {"fov_deg": CANONICAL_FOV_DEG, "flow": "dis", "source": source.name, "role": source.role}
+    write_shard(folder, arrays, about)
+
+
+def neighbours(times_s: Sequence[float]) -> NDArray[np.int32]:
+    """Pairs (m, 2) of kept frames that follow one another closely enough to be compared."""
+    steps = np.diff(np.asarray(times_s, np.float64))
+    first = np.flatnonzero(steps <= LONGEST_STEP_S)
+    return np.stack([first, first + 1], axis=1).astype(np.int32)
+
+
+def pair_flow(
+    frames: Sequence[NDArray[np.uint8]], pairs: NDArray[np.int32], flow: Flow, size: int
+) -> NDArray[np.float16]:
+    """Flow (m, 2, S, S, 2) of pairs, forward and backward."""
+    result = np.zeros((len(pairs), 2, size, size, 2), np.float16)
+    for number, (a, b) in enumerate(pairs):
+        result[number, 0] = flow(frames[a], frames[b])
+        result[number, 1] = flow(frames[b], frames[a])
+    return result
+
+
+class _Truth:
+    """Poses of the informative frames of a simulated withdrawal by their time."""
+
+    def __init__(self, path: Path) -> None:
+        import polars as pl
+
+        table = pl.read_parquet(path)
+        usable = table["informative"].to_numpy() & ~table["forceps"].to_numpy()
+        usable &= (table["phase"] == "withdrawal").to_numpy()
+        self._times = table["time_s"].to_numpy()
+        translation = table.select("tx", "ty", "tz").to_numpy()
+        self._poses = from_translation_quaternion(translation, table.select("qx", "qy", "qz", "qw").to_numpy())
+        self._usable = usable
+
+    def pose(self, time_s: float) -> NDArray[np.float64] | None:
+        nearest = int(np.argmin(np.abs(self._times - time_s)))
+        return self._poses[nearest] if self._usable[nearest] else None

@@ -1,0 +1,107 @@
+"""One training step: networks on a batch, losses, and the signs that training is alive (see collapse.py)."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from haustra.training.loop import Step
+from haustra.training.motion import losses, supervision
+from haustra.training.motion.batch import Batch
+from haustra.training.motion.config import MotionConfig
+from haustra.training.motion.networks import MAX_DISPARITY, DisparityNet, MotionNet
+from haustra.training.motion.warp import Warp, make_warp, motion_matrix
+
+
+class MotionModel(nn.Module):
+    """Both networks; `scale` of the disparity is free in the paper's recipe and in units of SCENE_MM with truth."""
+
+    def __init__(self, config: MotionConfig) -> None:
+        super().__init__()
+        self.motion = MotionNet(use_flow=config.use_flow)
+        self.disparity = DisparityNet()
+        self.normalise = not config.supervised
+
+    def motions(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """s(t->t+1) and s(t+1->t), in one pass of twice the batch."""
+        both = self.motion(
+            torch.cat([batch.I_t, batch.I_t1]),
+            torch.cat([batch.I_t1, batch.I_t]),
+            torch.cat([batch.flow_f, batch.flow_b]),
+        )
+        forward, backward = both.chunk(2)
+        return forward, backward
+
+    def scenes(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """Disparity and specular map of t and t+1, (2B, 1, S, S) each."""
+        disparity, tissue = self.disparity(torch.cat([batch.I_t, batch.I_t1]))
+        if self.normalise:
+            # Without it the consistency term shrinks all motion by driving disparity to its limit. One mean for the
+            # whole batch, not one a picture, so that near and far scenes can keep their own scale.
+            disparity = disparity / disparity.mean().clamp(min=1e-6)
+        return disparity, tissue
+
+
+def make_warps(disparity: Tensor, forward: Tensor, backward: Tensor, batch: Batch) -> tuple[Warp, Warp]:
+    """The warps that make t from t+1 and t+1 from t (direction: see warp.py)."""
+    D_t, D_t1 = disparity.chunk(2)
+    to_t = make_warp(D_t, motion_matrix(forward), batch.K, batch.mask_t1, batch.mask_t)
+    to_t1 = make_warp(D_t1, motion_matrix(backward), batch.K, batch.mask_t, batch.mask_t1)
+    return to_t, to_t1
+
+
+def compute_losses(model: MotionModel, batch: Batch, config: MotionConfig, *, full: bool = True) -> Step:
+    """The paper's final loss (eq. "final_loss"); with `supervised` the truth beside it. Not `full`: motion only."""
+    forward, backward = model.motions(batch)
+    parts: dict[str, Tensor] = {"mc": config.lambda_mc * losses.loss_mc(forward, backward)}
+    signs = {"motion": float(torch.cat([forward, backward]).detach().abs().mean())}
+    signs["flow"] = float(batch.flow_f.norm(dim=1).mean())
+    if full:
+        some = slice(None, config.full_pairs)
+        parts |= _picture_losses(model, batch.part(some), config, forward[some], backward[some], signs)
+    if config.supervised:
+        parts |= _truth_losses(batch, forward, backward)
+    loss = torch.stack(list(parts.values())).sum()
+    return Step(loss, {name: float(value.detach()) for name, value in parts.items()}, signs)
+
+
+def _picture_losses(
+    model: MotionModel, batch: Batch, config: MotionConfig, forward: Tensor, backward: Tensor, signs: dict[str, float]
+) -> dict[str, Tensor]:
+    disparity, tissue = model.scenes(batch)
+    pictures = torch.cat([batch.I_t, batch.I_t1])
+    to_t, to_t1 = make_warps(disparity, forward, backward, batch)
+    target = losses.specular_target(pictures)
+    masks = {"learned": tissue, "fixed": target, "none": torch.ones_like(target)}[config.specular]
+    P_t, P_t1 = masks.chunk(2)
+    signs["valid"] = float((to_t.valid.mean() + to_t1.valid.mean()) / (batch.mask_t.mean() + batch.mask_t1.mean()))
+    signs["saturated"] = _saturated(disparity.detach(), model.normalise)
+    parts = {
+        "cp": losses.loss_cp(batch.I_t, batch.I_t1, P_t, P_t1, to_t, to_t1),
+        "smo": config.lambda_smo * 2 * losses.loss_smo(disparity, pictures),
+    }
+    if config.specular == "learned":
+        parts["ce"] = config.lambda_ce * 2 * losses.loss_ce(target, tissue)
+    if config.supervised:
+        assert batch.depth_t is not None
+        assert batch.depth_t1 is not None
+        parts["disparity"] = supervision.loss_disparity(disparity, torch.cat([batch.depth_t, batch.depth_t1]))
+    return parts
+
+
+def _saturated(disparity: Tensor, normalised: bool) -> float:
+    """Share of pixels at a limit of the sigmoid; after normalisation: how flat the map is."""
+    if normalised:
+        spread = disparity.std(dim=(2, 3)) / disparity.mean(dim=(2, 3)).clamp(min=1e-6)
+        return float((spread < 1e-4).float().mean())
+    share = disparity / MAX_DISPARITY
+    return float(((share < 1e-4) | (share > 1 - 1e-4)).float().mean())
+
+
+def _truth_losses(batch: Batch, forward: Tensor, backward: Tensor) -> dict[str, Tensor]:
+    motion, truth = torch.cat([forward, backward]), torch.cat([batch.motion_f, batch.motion_b])
+    return {
+        "t": supervision.loss_translation(motion, truth),
+        "dir": 0.5 * supervision.loss_direction(motion, truth),
+        "r": supervision.loss_rotation(motion, truth),
+    }

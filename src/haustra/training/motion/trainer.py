@@ -1,0 +1,166 @@
+"""`haustra train motion`: both recipes, one trainer."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from haustra.errors import HaustraError
+from haustra.files import read_json, write_json
+from haustra.motion.canonical import CANONICAL_FOV_DEG
+from haustra.training.card import ModelCard, this_command, write_card
+from haustra.training.checkpoint import CHECKPOINT_NAME, load_weights, step_rng
+from haustra.training.export import export_onnx
+from haustra.training.loop import BEST_NAME, LoopResult, LoopSettings, Step, run_loop
+from haustra.training.motion.augment import augment
+from haustra.training.motion.batch import Batch, make_batch
+from haustra.training.motion.collapse import CollapseWatch
+from haustra.training.motion.config import MotionConfig
+from haustra.training.motion.pairs import PairSet
+from haustra.training.motion.step import MotionModel, compute_losses
+from haustra.training.motion.validate import validation_figures
+from haustra.training.processes import Place, training_place
+
+VALIDATION_PAIRS = 384
+CARD_LIMITS = (
+    "Motion is up to scale. Made for informative frames of a rigid scene, 1/30 to 1/5 s apart, undistorted to the"
+    " canonical camera; forceps, water and strong blur mislead it. Not a medical device."
+)
+
+
+def train_motion(
+    train: PairSet,
+    validation: PairSet,
+    out: Path,
+    config: MotionConfig,
+    *,
+    seed: int = 0,
+    start: Path | None = None,
+    data: str = "",
+    quiet: bool = False,
+) -> dict[str, Any]:
+    """Train on cached pairs, resume what is in `out`, export `motion.onnx` and `disparity.onnx` with their cards.
+
+    `start` holds weights to fine-tune (a checkpoint or best.safetensors of another run).
+    """
+    _check(train, validation, config, out)
+    with training_place() as place:
+        torch.manual_seed(seed)
+        model = MotionModel(config)
+        if start is not None and not (out / CHECKPOINT_NAME).is_file():
+            load_weights(start, {"model": model})
+        model = model.to(place.device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        result = _run(train, validation, out, model, config, seed, place, quiet)
+        if not place.first:
+            return {}
+        load_weights(out / BEST_NAME, {"model": model})
+        figures = validation_figures(model, _validation_batches(validation, place), config)
+        summary = {"steps": result.step, "best_step": result.best_step, **figures}
+        write_json(out / "summary.json", summary)
+        _export(model.cpu(), out, config, seed, data, summary)
+        return summary
+
+
+def _run(
+    train: PairSet,
+    validation: PairSet,
+    out: Path,
+    model: MotionModel,
+    config: MotionConfig,
+    seed: int,
+    place: Place,
+    quiet: bool,
+) -> LoopResult:
+    def step(number: int) -> Step:
+        rng = step_rng(seed, number, place.rank)
+        batch = make_batch(train.read(rng.integers(0, len(train), config.batch)))
+        if config.augment:
+            batch = augment(batch, rng)
+        return compute_losses(model, batch.to(place.device), config, full=number % config.full_every == 0)
+
+    batches = _validation_batches(validation, place)
+    settings = LoopSettings(
+        config.steps,
+        config.learning_rate,
+        cosine=config.cosine,
+        warmup=min(200, config.steps // 10),
+        validate_every=config.validate_every,
+        patience=config.patience,
+        clip_norm=10.0,
+    )
+    return run_loop(
+        out,
+        model,
+        settings,
+        place,
+        step=step,
+        validate=lambda: validation_figures(model, batches, config),
+        watch=CollapseWatch().see,
+        title=f"motion ({config.name})",
+        quiet=quiet,
+    )
+
+
+def _validation_batches(validation: PairSet, place: Place) -> list[Batch]:
+    """A fixed, evenly spread part of the validation pairs; never augmented."""
+    count = min(len(validation), VALIDATION_PAIRS)
+    indices = np.linspace(0, len(validation) - 1, count).round().astype(np.int64)
+    parts = np.array_split(indices, -(-count // 16))
+    return [make_batch(validation.read(part)).to(place.device) for part in parts]
+
+
+def _check(train: PairSet, validation: PairSet, config: MotionConfig, out: Path) -> None:
+    if train.size != config.size:
+        raise HaustraError(f"the pairs are {train.size} pixels wide: '{config.name}' needs {config.size}")
+    if config.supervised and not (train.has_truth and validation.has_truth):
+        raise HaustraError(f"'{config.name}' needs simulated pairs with truth: make them with `haustra train pairs`")
+    settings = {"config": asdict(config), "fov_deg": CANONICAL_FOV_DEG}
+    if (out / "run.json").is_file() and read_json(out / "run.json")["config"] != settings["config"]:
+        raise HaustraError(f"{out} holds a run with another configuration: choose another folder for --out")
+    write_json(out / "run.json", settings)
+
+
+def _export(model: MotionModel, out: Path, config: MotionConfig, seed: int, data: str, summary: dict[str, Any]) -> None:
+    size = config.size
+    picture = torch.rand(2, 3, size, size)
+    flow = 3 * torch.randn(2, 2, size, size)
+    about = {"size": size, "fov_deg": CANONICAL_FOV_DEG, "recipe": config.name, "flow": "dis"}
+    # Without flow the network does not use its third input, which the exporter would then drop.
+    model.motion.eval()
+    export_onnx(
+        _KeepInputs(model.motion),
+        [picture, picture.flip(0), flow],
+        out / "motion.onnx",
+        inputs=["image_a", "image_b", "flow_ab"],
+        outputs=["motion"],
+        metadata={"task": "motion", **about},
+    )
+    export_onnx(
+        model.disparity,
+        [picture],
+        out / "disparity.onnx",
+        inputs=["image"],
+        outputs=["disparity", "tissue"],
+        metadata={"task": "disparity", **about},
+    )
+    scores = {name: value for name, value in summary.items() if name not in ("steps", "score")}
+    tasks = {"motion": "Camera motion of a frame pair.", "disparity": "Inverse depth and highlights of a frame."}
+    for name, task in tasks.items():
+        card = ModelCard(
+            name, task, config.name, this_command(), data, seed, summary["steps"], scores, CARD_LIMITS, asdict(config)
+        )
+        write_card(card, out / f"{name}.onnx")
+
+
+class _KeepInputs(torch.nn.Module):
+    def __init__(self, network: torch.nn.Module) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, image_a: torch.Tensor, image_b: torch.Tensor, flow_ab: torch.Tensor) -> torch.Tensor:
+        result: torch.Tensor = self.network(image_a, image_b, flow_ab) + 0.0 * flow_ab.mean()
+        return result

@@ -1,0 +1,58 @@
+"""Figures of a model on validation pairs: CPE always, errors of motion where there is truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from haustra.training.motion.batch import Batch
+from haustra.training.motion.config import MotionConfig
+from haustra.training.motion.losses import cpe, loss_mc
+from haustra.training.motion.step import MotionModel, make_warps
+from haustra.training.motion.supervision import SMALL_MOTION
+from haustra.training.motion.warp import invert, motion_matrix
+
+
+@torch.no_grad()
+def validation_figures(model: MotionModel, batches: Sequence[Batch], config: MotionConfig) -> dict[str, float]:
+    """`score` decides about early stop and the best weights: CPE as in the paper, with supervision the motion error."""
+    model.eval()
+    rows: list[dict[str, Tensor]] = []
+    for batch in batches:
+        forward, backward = model.motions(batch)
+        disparity, _ = model.scenes(batch)
+        row = {"cpe": cpe(batch.I_t, batch.I_t1, *make_warps(disparity, forward, backward, batch))}
+        row["mc"] = loss_mc(forward, backward).expand(len(forward))
+        if batch.Q_f is not None:
+            row |= motion_errors(forward, batch.motion_f)
+        rows.append(row)
+    model.train()
+    columns = {name: torch.cat([row[name] for row in rows]).double().cpu().numpy() for name in rows[0]}
+    figures = {name: float(np.nanmean(values)) for name, values in columns.items()}
+    if "translation" in figures:
+        figures["scale_spread"] = float(np.nanstd(columns["log_scale"]))
+    figures["score"] = figures["translation"] + figures["rotation_rel"] if config.supervised else figures["cpe"]
+    return figures
+
+
+def motion_errors(motion: Tensor, truth: Tensor) -> dict[str, Tensor]:
+    """Per pair; nan where the true motion is too small to have the quantity. The scale is the truth's (supervised)."""
+    t, t_true = motion[:, :3], truth[:, :3]
+    length = t_true.norm(dim=1)
+    seen = length > SMALL_MOTION
+    none = torch.full_like(length, torch.nan)
+    cosine = torch.nn.functional.cosine_similarity(t, t_true, dim=1).clamp(-1, 1)
+    rest = motion_matrix(motion)[:, :3, :3] @ invert(motion_matrix(truth))[:, :3, :3]
+    angle = torch.acos(((rest.diagonal(dim1=1, dim2=2).sum(1) - 1) / 2).clamp(-1, 1))
+    along = seen & (t_true[:, 2].abs() > 0.5 * length)
+    return {
+        "translation": (t - t_true).norm(dim=1) / (length + SMALL_MOTION),
+        "direction_deg": torch.where(seen, torch.rad2deg(torch.acos(cosine)), none),
+        "sign_right": torch.where(along, (t[:, 2] * t_true[:, 2] > 0).to(t.dtype), none),
+        "log_scale": torch.where(seen, torch.log(t.norm(dim=1).clamp(min=1e-6) / length.clamp(min=1e-6)), none),
+        "rotation_deg": torch.rad2deg(angle),
+        "rotation_rel": angle / (truth[:, 3:].norm(dim=1) + 0.01),
+    }
