@@ -79,11 +79,8 @@ def calibrate(
         _require_enough(used, rejected)
         corners = np.stack([found[path] for path in used])
         start = closed_form_fit(corners, board.points_mm, size)
-        errors = (
-            refine(start, corners, board.points_mm, degree or DEFAULT_DEGREE)
-            .errors(corners, board.points_mm)
-            .mean(axis=1)
-        )
+        first = refine(start, corners, board.points_mm, degree or DEFAULT_DEGREE)
+        errors = first.errors(corners, board.points_mm).mean(axis=1)
         misread = errors > max(_MISREAD_PX, _MISREAD_TIMES_MEDIAN * float(np.median(errors)))
         if not misread.any():
             break
@@ -112,9 +109,7 @@ def _detect(
         else:
             images[path] = gray
     if not images:
-        raise HaustraError(
-            f"none of the {len(pictures)} files is a readable picture: give PNG, JPEG, BMP or TIFF files"
-        )
+        raise HaustraError(f"none of the {len(pictures)} files is a readable picture: give PNG, JPEG or BMP files")
     shape = Counter(gray.shape for gray in images.values()).most_common(1)[0][0]
     found = {}
     for number, (path, gray) in enumerate(images.items(), start=1):

@@ -1,4 +1,4 @@
-"""Start of a calibration without any guess: poses and polynomial by linear algebra (Scaramuzza 2006), centre by search."""
+"""Start of a calibration without a guess: poses and polynomial by linear algebra (Scaramuzza 2006), centre searched."""
 
 from __future__ import annotations
 
@@ -54,9 +54,7 @@ def closed_form_fit(corners: FloatArray, board: FloatArray, size: tuple[int, int
         if best is not None:
             center = np.array(best[1].camera.center)
     if best is None:
-        raise HaustraError(
-            "no fisheye camera explains these corners: take pictures with the board tilted and near the edge"
-        )
+        raise HaustraError("no fisheye camera explains these corners: tilt the board more and bring it near the edge")
     return best[1]
 
 
@@ -101,7 +99,7 @@ def _sideways(side: FloatArray, board: FloatArray) -> tuple[FloatArray, FloatArr
 
 
 def _columns(sides: FloatArray, signs: FloatArray) -> FloatArray:
-    """Unit columns r1, r2 and (t1, t2) as rows (V, 8): r11 r12 r21 r22 t1 t2 r31 r32, from r1 . r2 = 0 and |r1| = |r2|."""
+    """Rows (V, 8): r11 r12 r21 r22 t1 t2 r31 r32; r31 and r32 follow from r1 . r2 = 0 and |r1| = |r2|."""
     r11, r12, r21, r22 = sides[:, :4].T
     product = -(r11 * r12 + r21 * r22)
     difference = (r12**2 + r22**2) - (r11**2 + r21**2)

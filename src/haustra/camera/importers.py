@@ -1,4 +1,4 @@
-"""Other people's calibrations: MATLAB, OCamCalib, py-OCamCalib, OpenCV and calibu files, told apart by their content."""
+"""Other people's calibrations: MATLAB, OCamCalib, py-OCamCalib, OpenCV and calibu files, told apart by content."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,8 +72,7 @@ def _read_matlab(path: Path, _size: Size | None) -> Imported:
 def _matlab_variables(path: Path) -> list[Any]:
     """All variables, and the hidden matrix that keeps the contents of opaque objects.
 
-    scipy hands that matrix out as bytes. Behind eight bytes (version, byte order, padding) they are an ordinary
-    MAT-file element, so a file header in front makes them a MAT-file again.
+    scipy hands that matrix out as bytes.
     """
     from scipy.io import loadmat
     from scipy.io.matlab import MatReadError
@@ -84,10 +83,18 @@ def _matlab_variables(path: Path) -> list[Any]:
         hidden = content.get("__function_workspace__")
         if hidden is not None:
             raw = np.asarray(hidden, dtype=np.uint8).tobytes()
-            found += loadmat(io.BytesIO(b" " * 124 + raw[:4] + raw[8:])).values()
+            found += loadmat(_as_file(raw)).values()
     except (MatReadError, NotImplementedError, OSError) as error:
         raise HaustraError(f"not a MAT-file of version 5 to 7.2: save with MATLAB's '-v7' ({error})") from error
     return found
+
+
+def _as_file(raw: bytes) -> Any:
+    """The hidden bytes are version and byte order, four bytes of padding and one ordinary element (type, length,
+    content); a file header in front of that element makes them a MAT-file again."""
+    order: Literal["little", "big"] = "little" if raw[2:4] == b"IM" else "big"
+    length = int.from_bytes(raw[12:16], order)
+    return io.BytesIO(b" " * 124 + raw[:4] + raw[8 : 16 + length])
 
 
 def _structs(value: Any) -> Iterator[dict[str, Any]]:
@@ -104,7 +111,7 @@ def _structs(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _read_ocamcalib(path: Path, _size: Size | None) -> Imported:
-    """calib_results.txt: x is the row axis and z points backwards there; (x, y, z) -> (y, x, -z) keeps the handedness."""
+    """calib_results.txt: x is the row axis, z points backwards; (x, y, z) -> (y, x, -z) keeps the handedness."""
     lines = [line.split() for line in path.read_text(encoding="utf-8").splitlines()]
     rows = [[float(word) for word in words] for words in lines if words and not words[0].startswith("#")]
     if len(rows) < 5 or len(rows[0]) != int(rows[0][0]) + 1 or [len(row) for row in rows[2:5]] != [2, 3, 2]:
@@ -135,7 +142,8 @@ def _read_opencv(path: Path, size: Size | None) -> Imported:
         storage = cv2.FileStorage(str(path), cv2.FILE_STORAGE_READ)
     except (cv2.error, SystemError) as error:
         raise HaustraError("not a file of OpenCV's FileStorage") from error
-    root, content = storage.root(), {}
+    root = storage.root()
+    content: dict[str, Any] = {}
     for name in root.keys():  # noqa: SIM118 (a FileNode is no dictionary)
         node = root.getNode(name)
         if node.isMap():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
+
 from haustra.camera.model import Camera
 from haustra.errors import HaustraError
 
@@ -44,7 +46,7 @@ _GENERIC_SIZE = (1280, 1024)
 def generic_camera(width: int, height: int) -> Camera:
     """A typical colonoscope for a picture box of this size: the CF-HQ190L's lens, centred, scaled to 155 degrees."""
     lens = Camera(_OLYMPUS.width, _OLYMPUS.height, _OLYMPUS.center, _OLYMPUS.coefficients)
-    visible = lens.radius(math.radians(GENERIC_FOV_DEG / 2))
+    visible = lens.radius(np.array(math.radians(GENERIC_FOV_DEG / 2)))
     scale = _VISIBLE_DIAGONAL * math.hypot(width, height) / 2 / float(visible)
     coefficients = tuple(a * scale ** (1 - i) for i, a in enumerate(lens.coefficients))
     return Camera(width, height, ((width - 1) / 2, (height - 1) / 2), coefficients)
@@ -68,7 +70,7 @@ def _from_file(path: Path, size: tuple[int, int] | None) -> Camera:
 
 
 def camera_for_picture(camera: Camera, frame_size: tuple[int, int], box: tuple[int, int, int, int]) -> Camera:
-    """The camera of the endoscope picture `box` (x, y, width, height) in a frame, from one for the frame or the picture.
+    """The camera of the picture `box` (x, y, width, height) in a frame, from one for the frame or for the picture.
 
     A calibration was made either on whole frames or on the picture cut out of them; its shape tells which.
     """

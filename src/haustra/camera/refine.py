@@ -66,8 +66,8 @@ class _Layout:
         """b0, b2 .. bN nearest to a camera whose polynomial may have another degree, over the radii of its frame."""
         radius = np.linspace(0.0, min(0.8, camera.max_radius / self.scale), 100)
         powers = np.stack([radius**i for i in self.powers], axis=1)
-        b: FloatArray = np.linalg.lstsq(powers, camera.depth(radius * self.scale) / self.scale)[0]
-        return b
+        solution = np.linalg.lstsq(powers, camera.depth(radius * self.scale) / self.scale)[0]
+        return np.asarray(solution, dtype=np.float64)
 
     def poses(self, x: FloatArray) -> FloatArray:
         return x[self.shared :].reshape(self.views, 6)
@@ -148,7 +148,7 @@ def _jacobian(layout: _Layout, x: FloatArray, board: FloatArray) -> FloatArray:
         unit = camera.coefficients[0] if power == 0 else layout.scale ** (1 - power)
         growth = -(radius**power) * side / slope * unit
         result[..., _SHARED_BEFORE_POLYNOMIAL + column] = (direction * growth[..., None]) @ stretch.T
-    by_point = _by_point(camera, points, radius, side, direction, slope)
+    by_point = _by_point(camera, radius, side, direction, slope)
     for view, pose in enumerate(layout.poses(x)):
         turned = cv2.Rodrigues(pose[:3])[1].reshape(3, 3, 3)[:, :, :2]  # d R / d rotation vector, first two columns
         by_rotation = np.einsum("nai,kij,nj->nak", by_point[view], turned, board)
@@ -161,7 +161,7 @@ def _jacobian(layout: _Layout, x: FloatArray, board: FloatArray) -> FloatArray:
 
 
 def _by_point(
-    camera: Camera, points: FloatArray, radius: FloatArray, side: FloatArray, direction: FloatArray, slope: FloatArray
+    camera: Camera, radius: FloatArray, side: FloatArray, direction: FloatArray, slope: FloatArray
 ) -> FloatArray:
     """d pixel / d (X, Y, Z) of the camera point, (V, N, 2, 3)."""
     by_side, by_depth = -camera.depth(radius) / slope, radius / slope

@@ -93,7 +93,7 @@ class Undistorter:
         """
         size = (image.shape[1], image.shape[0])
         table = self._table(size)
-        flat = cv2.remap(image, table, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        flat = _remap(image, table, cv2.INTER_LINEAR)
         flat[~self._inside(table, size)] = 0
         return flat
 
@@ -101,7 +101,7 @@ class Undistorter:
         """Which pixels show a valid pixel of the picture (its octagon, say) that the lens saw."""
         size = (mask.shape[1], mask.shape[0])
         table = self._table(size)
-        flat = cv2.remap(mask.astype(np.uint8), table, None, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
+        flat = _remap(mask.astype(np.uint8), table, cv2.INTER_NEAREST)
         return (flat > 0) & self._inside(table, size)
 
     def _table(self, size: tuple[int, int]) -> NDArray[np.float32]:
@@ -113,4 +113,9 @@ class Undistorter:
 
     def _inside(self, table: NDArray[np.float32], size: tuple[int, int]) -> Mask:
         """Inside the area of the frame's pixels, half a pixel around the outermost centres."""
-        return ((table > -0.5) & (table < np.array(size) - 0.5)).all(axis=-1)
+        return np.asarray(((table > -0.5) & (table < np.array(size) - 0.5)).all(axis=-1))
+
+
+def _remap(image: NDArray[Any], table: NDArray[np.float32], interpolation: int) -> NDArray[Any]:
+    x, y = table[..., 0], table[..., 1]
+    return cv2.remap(image, x, y, interpolation, borderMode=cv2.BORDER_REPLICATE)
