@@ -9,7 +9,10 @@ import sys
 
 import typer
 
+from haustra.cli.place import map_findings, place, template_app
 from haustra.cli.simulate import simulate_app
+from haustra.cli.camera import calibrate, undistort
+from haustra.cli.train import app as train_app
 from haustra.cli.video import info
 
 app = typer.Typer(
@@ -27,7 +30,13 @@ def root() -> None:
 
 
 app.command()(info)
+app.command()(calibrate)
+app.command()(undistort)
 app.add_typer(simulate_app, name="simulate")
+app.add_typer(train_app, name="train")
+app.command()(place)
+app.add_typer(template_app, name="template")
+app.command("map")(map_findings)
 
 
 def main() -> None:

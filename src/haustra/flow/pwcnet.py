@@ -24,10 +24,14 @@ class PwcNetFlow:
         if a.shape != b.shape:
             raise HaustraError(f"optical flow needs two pictures of one size, found {a.shape} and {b.shape}")
         height, width = a.shape[:2]
-        size = (-(-width // STRIDE) * STRIDE, -(-height // STRIDE) * STRIDE)
+        size = (_fitting(width), _fitting(height))
         flow = self._model.run(_prepare(a, size), _prepare(b, size))[0][0].transpose(1, 2, 0)
         flow = cv2.resize(flow, (width, height), interpolation=cv2.INTER_LINEAR)
         return (flow * np.array([width / size[0], height / size[1]])).astype(np.float32)
+
+
+def _fitting(side: int) -> int:
+    return max(2, -(-side // STRIDE)) * STRIDE
 
 
 def _prepare(picture: NDArray[np.uint8], size: tuple[int, int]) -> NDArray[np.float32]:

@@ -27,15 +27,19 @@ def export_onnx(
     inputs: Sequence[str],
     outputs: Sequence[str],
     metadata: Mapping[str, Any],
+    free_size: bool = False,
     opset: int = OPSET,
     tolerance: float = 1e-4,
 ) -> float:
     """Write `module` with a free batch size and `metadata` inside; return the largest difference from torch.
 
+    `free_size`: height and width are free as well.
+
     The difference is relative to the largest output; above `tolerance` nothing is written and an error says so.
     """
     module = module.eval().cpu()
     examples = [example.detach().cpu() for example in examples]
+    axes = {0: "batch", 2: "height", 3: "width"} if free_size else {0: "batch"}
     with replacing(path) as temporary:
         with warnings.catch_warnings(), torch.no_grad():
             # The newer exporter needs one more package and gives the same graph for these plain networks.
@@ -47,7 +51,7 @@ def export_onnx(
                 dynamo=False,
                 input_names=list(inputs),
                 output_names=list(outputs),
-                dynamic_axes={name: {0: "batch"} for name in (*inputs, *outputs)},
+                dynamic_axes=dict.fromkeys((*inputs, *outputs), axes),
                 opset_version=opset,
             )
         _write_metadata(temporary, metadata)

@@ -28,6 +28,7 @@ FRAME_SIZE = (256, 208)
 CLIP_PAIRS = ((0, 1), (1, 2), (0, 2))
 NEAREST_MM = 2.0
 LEAST_SEEN = 0.75
+VALIDATION_EVERY = 16
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,8 @@ def make_shard(out: Path, plan: PairPlan, index: int) -> None:
         poses=poses,
         depth=(depths * mask).astype(np.float16),
     )
-    about = {"fov_deg": CANONICAL_FOV_DEG, "flow": "dis", "source": f"simulated seed {plan.seed}", "role": "train"}
+    role = "validation" if index % VALIDATION_EVERY == VALIDATION_EVERY - 1 else "train"
+    about = {"fov_deg": CANONICAL_FOV_DEG, "flow": "dis", "source": f"simulated seed {plan.seed}", "role": role}
     write_shard(_folder(out, index), arrays, about)
 
 

@@ -1,0 +1,86 @@
+"""PWC-Net: published names, its parts, ONNX at any size, and that it learns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from haustra.flow import open_flow
+from haustra.training.export import export_onnx
+from haustra.training.flow.network import PwcNet, cost_volume, warp_by_flow
+
+# Shapes in the published file, from the layer definitions of the paper's network (Sun 2018, PyTorch release).
+PUBLISHED = {
+    "conv1a.0.weight": (16, 3, 3, 3),
+    "conv1aa.0.weight": (16, 16, 3, 3),
+    "conv6aa.0.weight": (196, 128, 3, 3),
+    "conv6a.0.weight": (196, 196, 3, 3),
+    "conv6b.0.bias": (196,),
+    "conv6_0.0.weight": (128, 81, 3, 3),
+    "predict_flow6.weight": (2, 529, 3, 3),
+    "deconv6.weight": (2, 2, 4, 4),
+    "upfeat6.weight": (529, 2, 4, 4),
+    "conv5_0.0.weight": (128, 213, 3, 3),
+    "conv2_4.0.weight": (32, 533, 3, 3),
+    "predict_flow2.bias": (2,),
+    "deconv2.weight": (2, 2, 4, 4),
+    "dc_conv1.0.weight": (128, 565, 3, 3),
+    "dc_conv5.0.weight": (64, 96, 3, 3),
+    "dc_conv7.weight": (2, 32, 3, 3),
+}
+
+
+def test_published_names_and_shapes_load() -> None:
+    net = PwcNet()
+    state = net.state_dict()
+    for name, shape in PUBLISHED.items():
+        assert tuple(state[name].shape) == shape, name
+    assert (
+        sum(p.numel() for p in net.parameters()) == 9_374_340
+    )  # 9.37 million, with the unused deconv2 of the published file
+    assert "upfeat2.weight" not in state
+    other = {f"module.{name}": torch.full_like(value, 0.5) for name, value in state.items()}
+    net.load_published(other)
+    assert float(net.state_dict()["dc_conv7.weight"].mean()) == 0.5
+
+
+def test_cost_volume_finds_the_displacement() -> None:
+    torch.manual_seed(0)
+    a = torch.randn(1, 32, 20, 20)
+    b = a.roll((2, -3), dims=(2, 3))  # down by 2, left by 3
+    best = cost_volume(a, b)[0, :, 6:-6, 6:-6].mean(dim=(1, 2)).argmax()
+    assert divmod(int(best), 9) == (2 + 4, -3 + 4)
+
+
+def test_warp_takes_b_back_to_a() -> None:
+    torch.manual_seed(0)
+    a = torch.randn(1, 2, 16, 16)
+    b = a.roll(3, dims=3)
+    flow = torch.zeros(1, 2, 16, 16)
+    flow[:, 0] = 3
+    back = warp_by_flow(b, flow)
+    assert torch.allclose(back[..., :13], a[..., :13], atol=1e-5)
+    assert not back[..., 13:].any()
+
+
+def test_onnx_equals_torch_at_other_sizes(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    net = PwcNet(0.125)
+    picture = torch.rand(1, 3, 128, 128)
+    export_onnx(
+        net, [picture, picture.roll(2, 3)], tmp_path / "pwcnet.onnx",
+        inputs=["image_a", "image_b"], outputs=["flow_ab"], metadata={"task": "flow"}, free_size=True,
+    )  # fmt: skip
+    flow = open_flow("pwcnet", weights=tmp_path / "pwcnet.onnx")
+    rng = np.random.default_rng(0)
+    for shape in ((128, 128), (192, 256)):
+        a, b = (rng.integers(0, 255, (*shape, 3), np.uint8) for _ in range(2))
+        found = flow(a, b)
+        assert found.shape == (*shape, 2)
+        with torch.no_grad():
+            wanted = net(*(torch.from_numpy(x).permute(2, 0, 1)[None] / 255 for x in (a, b)))
+        assert found == pytest.approx(wanted[0].permute(1, 2, 0).numpy(), abs=2e-3)
+    assert flow(np.zeros((100, 90), np.uint8), np.zeros((100, 90), np.uint8)).shape == (100, 90, 2)
