@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -36,8 +37,10 @@ class Sample:
 
     @property
     def answers(self) -> tuple[float, float]:
-        """What the two outputs should say. A biopsy is a good look at tissue: forceps frames are informative."""
-        return float(self.label not in (INFORMATIVE, FORCEPS)), float(self.label == FORCEPS)
+        """What the two outputs should say; NaN: the label does not tell. Forceps are named whatever else is wrong."""
+        if self.label == FORCEPS:
+            return math.nan, 1.0
+        return float(self.label != INFORMATIVE), 0.0
 
 
 def read_samples(sources: Sequence[Path]) -> list[Sample]:

@@ -26,7 +26,7 @@ ENOUGH = 40
 
 @dataclass(frozen=True)
 class Batch:
-    """uint8 pictures (N, S, S, 3) and what the two outputs should say (N, 2)."""
+    """uint8 pictures (N, S, S, 3) and what the two outputs should say (N, 2); NaN where that is not known."""
 
     pictures: Images
     answers: NDArray[np.float32]
@@ -36,6 +36,7 @@ class Pool:
     """The training pictures by class and source; draws batches that depend on the random numbers handed in alone."""
 
     def __init__(self, samples: Sequence[Sample], pictures: Images, size: int) -> None:
+        self._samples = samples
         self._pictures = pictures
         self._size = size
         self._where: dict[str, dict[int, list[int]]] = {name: defaultdict(list) for name in CLASSES}
@@ -45,23 +46,26 @@ class Pool:
             raise HaustraError("the training part has no informative frame: the other classes are made from them")
 
     def draw(self, count: int, rng: np.random.Generator) -> Batch:
-        kinds = rng.choice(len(CLASSES), count, p=SHARES)
-        pictures = np.stack([augment(self._picture(CLASSES[kind], rng), self._size, rng) for kind in kinds])
-        answers = np.array([[kind == 1, kind == 2] for kind in kinds], np.float32)
-        return Batch(pictures, answers)
+        drawn = [self._one(CLASSES[kind], rng) for kind in rng.choice(len(CLASSES), count, p=SHARES)]
+        pictures = np.stack([augment(picture, self._size, rng) for picture, _ in drawn])
+        return Batch(pictures, np.array([answers for _, answers in drawn], np.float32))
 
-    def _picture(self, name: str, rng: np.random.Generator) -> Images:
-        """A picture of the class: a labelled one, or one made from an informative picture."""
+    def _one(self, name: str, rng: np.random.Generator) -> tuple[Images, tuple[float, float]]:
+        """A picture of the class with its answers: a labelled one, or one made from an informative picture."""
         labelled = self._where[name]
         if name != INFORMATIVE and rng.random() >= (1 - MADE) * min(1.0, sum(_weights(labelled))):
-            base = self._any(self._where[INFORMATIVE], rng)
-            return degrade(base, rng) if name == NONINFORMATIVE else draw_instrument(base, rng)
-        return self._any(labelled, rng)
+            base = self._pictures[self._any(self._where[INFORMATIVE], rng)]
+            if name == NONINFORMATIVE:
+                return degrade(base, rng), (1.0, 0.0)
+            return draw_instrument(base, rng), (0.0, 1.0)
+        position = self._any(labelled, rng)
+        return self._pictures[position], self._samples[position].answers
 
-    def _any(self, by_source: dict[int, list[int]], rng: np.random.Generator) -> Images:
+    def _any(self, by_source: dict[int, list[int]], rng: np.random.Generator) -> int:
+        """The position of a picture, from any source."""
         weights = np.array(_weights(by_source))
         positions = list(by_source.values())[int(rng.choice(len(weights), p=weights / weights.sum()))]
-        return self._pictures[positions[int(rng.integers(len(positions)))]]
+        return positions[int(rng.integers(len(positions)))]
 
 
 def _weights(by_source: dict[int, list[int]]) -> list[float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from haustra.errors import HaustraError
 
@@ -38,7 +39,7 @@ CONFIGS = {
 }
 
 
-def configuration(network: str, **changes: float | int | None) -> QualityConfig:
+def configuration(network: str, **changes: Any) -> QualityConfig:
     """The named settings, with what the user has set."""
     if network not in CONFIGS:
         raise HaustraError(f"unknown network '{network}': allowed are {', '.join(CONFIGS)}")

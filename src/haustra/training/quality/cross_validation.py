@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haustra.errors import HaustraError
+from haustra.evaluate.quality_exam import mean_aucpr
 from haustra.progress import Progress, silent
 from haustra.quality.labelled import Sample
 from haustra.training.quality.batches import Pool
 from haustra.training.quality.config import QualityConfig
-from haustra.training.quality.exam import mean_aucpr
 from haustra.training.quality.finish import exams_of, torch_classifier
 from haustra.training.quality.trainer import train_network
 
@@ -64,7 +64,7 @@ def cross_validate(
             network = train_network(pool, candidate)
             exams = exams_of([samples[i] for i in outside], pictures[outside], candidate.size)
             classify = torch_classifier(network)
-            scores.append(float(np.mean([mean_aucpr(exam, classify(exam.pictures)) for exam in exams.values()])))
+            scores.append(float(np.nanmean([mean_aucpr(exam, classify(exam.pictures)) for exam in exams.values()])))
             progress(number * folds + held_out + 1, f"AUCPR {scores[-1]:.4f}")
         changes = {name: getattr(candidate, name) for name in choices}
         trials.append(Trial(changes, candidate, tuple(scores)))

@@ -10,22 +10,22 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from haustra.evaluate.quality import binary_scores
+from haustra.evaluate.quality_exam import (
+    Classify,
+    Exam,
+    choose_thresholds,
+    kept_share,
+    labelled_exam,
+    pooled_scores,
+    table_1,
+)
 from haustra.quality.decide import Thresholds
 from haustra.quality.labelled import FORCEPS, INFORMATIVE, Sample
 from haustra.quality.model import KIND, Chances, QualityModel
 from haustra.training.card import ModelCard, this_command, write_card
 from haustra.training.export import export_onnx
 from haustra.training.quality.config import QualityConfig
-from haustra.training.quality.exam import (
-    Classify,
-    Exam,
-    choose_thresholds,
-    drawn_exam,
-    labelled_exam,
-    spoilt_exam,
-    table_1,
-)
+from haustra.training.quality.exam import drawn_exam, spoilt_exam
 from haustra.training.quality.networks import Probabilities, QualityNetwork
 
 Images = NDArray[np.uint8]
@@ -90,29 +90,15 @@ def test_scores(model: QualityModel, samples: Sequence[Sample], pictures: Images
     """What the card says: Table 1 over recordings where there are any, pooled scores of stills."""
     scores: dict[str, float | str | None] = {}
     for name, exam in exams_of(samples, pictures, model.size).items():
-        kind = name.split()[0]
         chances = model.classify(exam.pictures)
-        truth = exam.answers
-        if kind == "labelled" and len(set(exam.recordings)) < len(exam.recordings):
+        if name.startswith("labelled") and len(set(exam.recordings)) < len(exam.recordings):
             for question, row in table_1(exam, chances, model.thresholds).items():
                 scores |= {f"{name}: {question} {metric}": str(value) for metric, value in row.items()}
-            continue
-        if kind != "drawn" and truth[:, 0].any():
-            pooled = binary_scores(truth[:, 0], chances.noninformative, model.thresholds.noninformative)
-            scores |= {f"{name}: noninformative {key}": pooled[key] for key in ("auc", "sensitivity", "specificity")}
-        if kind != "spoilt" and truth[:, 1].any():
-            pooled = binary_scores(truth[:, 1], chances.forceps, model.thresholds.forceps)
-            scores |= {f"{name}: forceps {key}": pooled[key] for key in ("auc", "sensitivity", "specificity")}
-        if kind == "labelled":
-            scores[f"{name}: good frames kept"] = kept_share(chances, truth, model.thresholds)
+        else:
+            scores |= {f"{name}: {key}": value for key, value in pooled_scores(exam, chances, model.thresholds).items()}
+        if name.startswith("labelled"):
+            scores[f"{name}: good frames kept"] = kept_share(chances, exam.answers, model.thresholds)
     return scores
-
-
-def kept_share(chances: Chances, truth: NDArray[np.bool_], thresholds: Thresholds) -> float:
-    """Share of the good frames (informative, no instrument) that both thresholds let pass."""
-    good = ~truth.any(axis=1)
-    passed = (chances.noninformative < thresholds.noninformative) & (chances.forceps < thresholds.forceps)
-    return float(passed[good].mean())
 
 
 def write_model_card(

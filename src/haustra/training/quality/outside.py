@@ -87,8 +87,7 @@ def _skin(size: int, rng: np.random.Generator) -> Floats:
     for _ in range(int(rng.integers(0, 3))):
         start, end = (tuple(int(v) for v in rng.integers(0, size, 2)) for _ in range(2))
         cv2.line(base, start, end, (_pick(SKIN, rng) * 0.5).tolist(), max(1, size // 40), cv2.LINE_AA)
-    base = cv2.GaussianBlur(base, (0, 0), size / 60)
-    return np.asarray(base + grain[..., None], np.float32)
+    return np.asarray(cv2.GaussianBlur(base, (0, 0), size / 60) + grain[..., None], np.float32)
 
 
 def _draw_hand(canvas: Floats, rng: np.random.Generator) -> None:

@@ -62,9 +62,11 @@ def train_network(
 
 
 def loss_terms(logits: Tensor, answers: Tensor) -> tuple[Tensor, Tensor]:
-    """Binary cross-entropy of each question; batches are balanced already, so the classes weigh the same."""
-    losses = F.binary_cross_entropy_with_logits(logits, answers, reduction="none").mean(0)
-    return losses[0], losses[1]
+    """Binary cross-entropy of each question over the pictures whose answer is known; batches are balanced already."""
+    known = ~answers.isnan()
+    losses = F.binary_cross_entropy_with_logits(logits, answers.nan_to_num(), reduction="none") * known
+    means = losses.sum(0) / known.sum(0).clamp(min=1)
+    return means[0], means[1]
 
 
 def _step(

@@ -1,0 +1,114 @@
+"""A page that shows how well frames are judged: the table, the curves, and the worst mistakes to look at."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from haustra.evaluate.quality import METRICS, PAPER, TITLES, MeanStd
+from haustra.evaluate.quality_exam import Question
+
+WORST = 24
+SIDE = 300  # of a curve, in pixels
+QUESTIONS = {"noninformative": "Non-informative frames", "forceps": "Biopsy forceps and other instruments"}
+STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#1c1c1e}
+table{border-collapse:collapse}td,th{padding:.3rem .7rem;border-bottom:1px solid #ddd;text-align:right}
+td:first-child,th:first-child{text-align:left}figure{display:inline-block;margin:.4rem;width:11rem;vertical-align:top}
+figure img{width:100%}figcaption{font-size:12px;overflow-wrap:anywhere}svg{margin-right:2rem}
+@media(prefers-color-scheme:dark){body{background:#1c1c1e;color:#eee}td,th{border-color:#444}}"""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One question as it was answered: names and pictures go with the entries of `question`."""
+
+    question: Question
+    threshold: float
+    names: Sequence[str]
+    labels: Sequence[str]
+    pictures: Sequence[NDArray[np.uint8]]
+    scores: Mapping[str, MeanStd]
+
+
+def quality_page(title: str, judged: Mapping[str, Judged]) -> str:
+    """The whole page as one HTML text without outside references."""
+    parts = [f"<h1>{escape(title)}</h1>", "<p>Mean (standard deviation) over recordings, as the paper's Table 1.</p>"]
+    parts.append(_table(judged))
+    for name, one in judged.items():
+        parts.append(f"<h2>{escape(QUESTIONS[name])}</h2>")
+        if one.question.fair:
+            parts.append(_curves(one.question))
+        parts.append(_mistakes(one))
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
+    return (
+        f'<!doctype html><html lang="en"><head>{head}<style>{STYLE}</style></head><body>{"".join(parts)}</body></html>'
+    )
+
+
+def _table(judged: Mapping[str, Judged]) -> str:
+    header = "".join(f"<th>{title}</th>" for title in ("Question", *TITLES, "Recordings"))
+    rows = []
+    for name, one in judged.items():
+        cells = "".join(f"<td>{one.scores[metric]}</td>" for metric in METRICS)
+        rows.append(f"<tr><td>{escape(QUESTIONS[name])}</td>{cells}<td>{one.scores['accuracy'].recordings}</td></tr>")
+        paper = "".join(f"<td>{PAPER[name][m]:.3f}</td>" if m in PAPER[name] else "<td>-</td>" for m in METRICS)
+        rows.append(f"<tr><td>the paper, on its own recordings</td>{paper}<td>10</td></tr>")
+    return f"<table><thead><tr>{header}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _curves(question: Question) -> str:
+    """ROC and precision-recall curves over all frames."""
+    from sklearn.metrics import precision_recall_curve, roc_curve
+
+    false_rate, true_rate, _ = roc_curve(question.truth, question.chance)
+    precision, recall, _ = precision_recall_curve(question.truth, question.chance)
+    roc = _plot(false_rate, true_rate, "1 - specificity", "sensitivity")
+    return roc + _plot(recall, precision, "recall (sensitivity)", "precision")
+
+
+def _plot(x: NDArray[np.floating], y: NDArray[np.floating], x_title: str, y_title: str) -> str:
+    """One curve in the unit square as inline SVG, thinned to what can be seen."""
+    keep = np.unique(np.linspace(0, len(x) - 1, min(len(x), 400)).astype(int))
+    points = " ".join(f"{40 + SIDE * a:.1f},{10 + SIDE * (1 - b):.1f}" for a, b in zip(x[keep], y[keep], strict=True))
+    ticks = "".join(
+        f'<text x="{40 + SIDE * t}" y="{SIDE + 26}" text-anchor="middle">{t:g}</text>'
+        f'<text x="34" y="{14 + SIDE * (1 - t)}" text-anchor="end">{t:g}</text>'
+        for t in (0, 0.5, 1)
+    )
+    return (
+        f'<svg width="{SIDE + 60}" height="{SIDE + 50}" font-size="12" fill="currentColor" role="img" '
+        f'aria-label="{escape(y_title)} over {escape(x_title)}">'
+        f'<rect x="40" y="10" width="{SIDE}" height="{SIDE}" fill="none" stroke="currentColor" opacity=".3"/>'
+        f'<polyline points="{points}" fill="none" stroke="#0a7cff" stroke-width="2"/>{ticks}'
+        f'<text x="{40 + SIDE / 2}" y="{SIDE + 44}" text-anchor="middle">{escape(x_title)}</text>'
+        f'<text transform="translate(12 {10 + SIDE / 2}) rotate(-90)" text-anchor="middle">{escape(y_title)}</text></svg>'
+    )
+
+
+def _mistakes(one: Judged) -> str:
+    """The frames that the model was surest about and wrong, worst first."""
+    order = worst_mistakes(one.question, one.threshold)
+    if not order:
+        return "<p>No frame was judged wrongly.</p>"
+    figures = "".join(_figure(one, position) for position in order)
+    wrong = int(((one.question.chance >= one.threshold) != one.question.truth).sum())
+    return f"<h3>Worst mistakes ({len(order)} of {wrong}, {len(one.question.truth)} frames)</h3>{figures}"
+
+
+def worst_mistakes(question: Question, threshold: float) -> list[int]:
+    """Positions of the wrongly judged frames, those farthest from the threshold first."""
+    wrong = (question.chance >= threshold) != question.truth
+    return [int(i) for i in np.argsort(-np.abs(question.chance - threshold), kind="stable") if wrong[i]][:WORST]
+
+
+def _figure(one: Judged, position: int) -> str:
+    _, data = cv2.imencode(".jpg", one.pictures[position][..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 80])
+    source = "data:image/jpeg;base64," + base64.b64encode(data.tobytes()).decode()
+    caption = f"{one.names[position]}: labelled {one.labels[position]}, probability {one.question.chance[position]:.3f}"
+    return f'<figure><img src="{source}" alt=""><figcaption>{escape(caption)}</figcaption></figure>'

@@ -1,0 +1,96 @@
+"""`haustra evaluate quality`: a model against labelled frames, and against real stills kept out of training."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from haustra.errors import HaustraError, require
+from haustra.evaluate.quality import MeanStd
+from haustra.evaluate.quality_exam import kept_share, labelled_exam, pooled_scores, table_1
+from haustra.evaluate.quality_page import Judged, quality_page
+from haustra.files import write_text
+from haustra.progress import Progress, silent
+from haustra.quality.labelled import TEST, Sample, part, read_samples
+from haustra.quality.labelled_pictures import load_pictures
+from haustra.quality.model import QualityModel
+
+Scores = dict[str, dict[str, MeanStd]]
+
+
+def evaluate_quality(
+    sources: Sequence[Path],
+    model: QualityModel,
+    *,
+    everything: bool = False,
+    page: Path | None = None,
+    progress: Progress = silent,
+) -> Scores:
+    """Both rows of Table 1 on the test part of labelled frames (or on all of them); a page when asked for one."""
+    samples = read_samples(sources)
+    samples = samples if everything else part(samples, TEST)
+    if not samples:
+        raise HaustraError("no recording is in the test part: use --all to evaluate on every frame")
+    pictures = load_pictures(samples, model.size, progress)
+    exam = labelled_exam(samples, pictures, model.size)
+    chances = model.classify(pictures)
+    scores = table_1(exam, chances, model.thresholds)
+    if page is not None:
+        judged = {}
+        for number, (name, threshold) in enumerate(asdict(model.thresholds).items()):
+            known = np.flatnonzero(~np.isnan(exam.answers[:, number]))
+            judged[name] = Judged(
+                exam.question(number, chances),
+                threshold,
+                [_name(samples[i]) for i in known],
+                [samples[i].label for i in known],
+                pictures[known],
+                scores[name],
+            )
+        write_text(page, quality_page(f"Frame quality: {model.name}", judged))
+    return scores
+
+
+def evaluate_stills(folder: Path, model: QualityModel, progress: Progress = silent) -> dict[str, float]:
+    """The 160 real stills kept out of training: good ones kept, told from their spoilt versions, instruments found."""
+    require("torch", "train")
+    from haustra.training.quality.exam import spoilt_exam
+    from haustra.training.quality.stills import read_stills
+
+    samples = part(read_stills(folder), TEST)
+    pictures = load_pictures(samples, _spare(model.size), progress)
+    scores: dict[str, float] = {}
+    for name, exam in (
+        ("stills", labelled_exam(samples, pictures, model.size)),
+        ("spoilt stills", spoilt_exam(samples, pictures, model.size)),
+    ):
+        chances = model.classify(exam.pictures)
+        scores |= {f"{name}: {key}": value for key, value in pooled_scores(exam, chances, model.thresholds).items()}
+        if name == "stills":
+            scores["stills: good ones kept"] = kept_share(chances, exam.answers, model.thresholds)
+    return scores
+
+
+def as_json(scores: Scores) -> dict[str, Any]:
+    """Scores that JSON can hold: undefined figures are null."""
+    return {question: {metric: _plain(value) for metric, value in row.items()} for question, row in scores.items()}
+
+
+def _plain(value: MeanStd) -> dict[str, float | int | None]:
+    if not value.recordings:
+        return {"mean": None, "std": None, "recordings": 0}
+    return {"mean": value.mean, "std": value.std, "recordings": value.recordings}
+
+
+def _spare(size: int) -> int:
+    """Spoiling happens a little above the input size, as in training."""
+    return round(size * 7 / 6)
+
+
+def _name(sample: Sample) -> str:
+    moment = "" if sample.time_s is None else f" at {sample.time_s:g} s"
+    return f"{sample.recording}/{sample.path.name}{moment}"
