@@ -29,7 +29,7 @@ def read_annotations(source: Path) -> FloatArray:
         raise HaustraError(f"{source} holds no seven times: write an object with {', '.join(NAMES)}")
     times = np.array([_seconds(entry, source) for entry in value])
     if (np.diff(times) < 0).any() or times[-1] <= times[0]:
-        raise HaustraError(f"{source}: the times must not decrease from {NAMES[0]} to {NAMES[-1]}, and the stop is last")
+        raise HaustraError(f"{source}: the times must not decrease from {NAMES[0]} to {NAMES[-1]}")
     return times
 
 

@@ -81,17 +81,25 @@ def build_template(name: str, lengths: NDArray[Any], built_from: Sequence[str], 
     return Template(name, w * mean, np.sqrt(np.diag(covariance)), covariance, tuple(built_from), note)
 
 
-def template_of(
-    name: str, recordings: Sequence[tuple[str, FloatArray, FloatArray, FloatArray]], note: str = ""
-) -> Template:
-    """Template of recordings given as (name, time_s, location_index, seven annotated times)."""
-    lengths = [_lengths(time_s, index, q_t) for _, time_s, index, q_t in recordings]
-    return build_template(name, np.array(lengths).reshape(-1, 6), [entry[0] for entry in recordings], note)
+@dataclass(frozen=True)
+class AnnotatedRecording:
+    """A recording to build or test templates with: its location index over time and the seven annotated times."""
+
+    name: str
+    time_s: FloatArray
+    index: FloatArray
+    q_t: FloatArray
+
+    def f_v(self, time_s: FloatArray) -> FloatArray:
+        """The paper's f_v: time to location index."""
+        known = np.isfinite(self.index)
+        return np.interp(time_s, self.time_s[known], self.index[known])
 
 
-def _lengths(time_s: FloatArray, index: FloatArray, q_t: FloatArray) -> FloatArray:
-    known = np.isfinite(index)
-    return relative_lengths(boundary_indices(lambda t: np.interp(t, time_s[known], index[known]), q_t))
+def template_of(name: str, recordings: Sequence[AnnotatedRecording], note: str = "") -> Template:
+    """The template of annotated recordings."""
+    lengths = [relative_lengths(boundary_indices(recording.f_v, recording.q_t)) for recording in recordings]
+    return build_template(name, np.array(lengths).reshape(-1, 6), [r.name for r in recordings], note)
 
 
 def published_names() -> list[str]:

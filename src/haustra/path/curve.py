@@ -104,7 +104,7 @@ def _shortest_way(nodes: FloatArray, join: float, reach: float) -> FloatArray:
     j = np.concatenate([pairs[:, 1], np.arange(1, n)])
     cost = np.linalg.norm(nodes[i] - nodes[j], axis=1) + 1e-9 * join
     graph = coo_matrix((cost, (i, j)), shape=(n, n)).tocsr()
-    _, before = dijkstra(graph, directed=False, indices=0, return_predecessors=True)
+    before = dijkstra(graph, directed=False, indices=[0], return_predecessors=True)[1][0]
     way = [n - 1]
     while way[-1] != 0:
         way.append(int(before[way[-1]]))
@@ -130,7 +130,7 @@ def _refit(nodes: FloatArray, path: MajorPath, smoothing: float) -> MajorPath:
     count = np.bincount(cell)
     mean = np.stack([np.bincount(cell, nodes[:, k]) for k in range(3)], axis=1)[count > 0] / count[count > 0][:, None]
     at = np.flatnonzero(count) * step / path.length
-    # A smoothing spline passes a wave of angular frequency w with the share 1 / (1 + lam * w^4) when the weights sum to 1.
+    # With weights that sum to 1 the spline keeps 1 / (1 + lam * w^4) of a wave of angular frequency w.
     lam = (smoothing / (2 * np.pi)) ** 4
     spline = make_smoothing_spline(at, mean, w=np.full(len(at), at[-1] / len(at)), lam=lam)
     return _evenly(spline(np.linspace(at[0], at[-1], 2 * len(count))), step)
@@ -138,7 +138,7 @@ def _refit(nodes: FloatArray, path: MajorPath, smoothing: float) -> MajorPath:
 
 def _evenly(points: FloatArray, step: float) -> MajorPath:
     arc = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-    even = np.linspace(0.0, arc[-1], max(int(round(arc[-1] / step)), 1) + 1)
+    even = np.linspace(0.0, arc[-1], max(round(arc[-1] / step), 1) + 1)
     return MajorPath(_interpolate(even, arc, points), even)
 
 

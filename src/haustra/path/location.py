@@ -63,7 +63,9 @@ def location_index(
     kinds = np.array(gap if gap is not None else [""] * len(positions))[finite]
     std = _uncertainty(index, kinds, relative_error)
     at, every = np.flatnonzero(finite), np.arange(len(positions))
-    warnings = () if finite.all() else (f"{int((~finite).sum())} poses are not finite: placed between their neighbours",)
+    warnings = (
+        () if finite.all() else (f"{int((~finite).sum())} poses are not finite: placed between their neighbours",)
+    )
     return LocationIndex(np.interp(every, at, index), np.interp(every, at, std), path, warnings)
 
 

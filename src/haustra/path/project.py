@@ -33,7 +33,7 @@ def project(positions: FloatArray, nodes: FloatArray, at: FloatArray, points: Fl
 
 def _lengthen(points: FloatArray) -> tuple[int, FloatArray]:
     """The path with a straight continuation at both ends, and the number of points in front of the first."""
-    extra = max(int(round(_EXTRA * len(points))), 2)
+    extra = max(round(_EXTRA * len(points)), 2)
     return extra, np.concatenate([_beyond(points[:6][::-1], extra)[::-1], points, _beyond(points[-6:], extra)])
 
 

@@ -1,0 +1,131 @@
+"""Findings on the map: times with labels and scores become location index, segment and probability."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from haustra.anatomy.template import SEGMENTS, Template
+from haustra.errors import HaustraError
+from haustra.poses import FloatArray
+from haustra.times import parse_time
+
+BIOPSY = "biopsy"
+_SAME_BIOPSY_S = 2.0  # frames with forceps that are closer in time belong to one biopsy
+_NEAR_S = 1.0  # a finding this little outside the located frames still takes the place of the nearest one
+_CELLS = 100  # a finding affects the hundredth of the colon it lies in
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something seen at a time; a score of 0 or below says that it was looked for and not found."""
+
+    time_s: float
+    label: str
+    score: float | None = None
+
+    @property
+    def affected(self) -> bool:
+        return self.score is None or self.score > 0
+
+
+def read_findings(source: Path) -> list[Finding]:
+    """Findings of a csv table with the columns time_s (or time), label and, if wanted, score."""
+    try:
+        table = pl.read_csv(source, infer_schema=False)
+    except FileNotFoundError as error:
+        raise HaustraError(f"no such file: {source}") from error
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise HaustraError(f"{source} is not a readable csv table: {str(error).splitlines()[0]}") from error
+    table = table.rename({name: name.strip().lower() for name in table.columns})
+    time = "time_s" if "time_s" in table.columns else "time"
+    if time not in table.columns or "label" not in table.columns:
+        found = ", ".join(table.columns)
+        raise HaustraError(f"{source} has the columns {found}: time_s (or time) and label are needed, score if wanted")
+    score = table["score"].to_list() if "score" in table.columns else [None] * len(table)
+    rows = zip(table[time].to_list(), table["label"].to_list(), score, strict=True)
+    return [_finding(row, number, source) for number, row in enumerate(rows, 2)]
+
+
+def _finding(row: tuple[str | None, str | None, str | None], number: int, source: Path) -> Finding:
+    time, label, score = row
+    try:
+        value = float(score) if score is not None and score.strip() else None
+        return Finding(parse_time(time or ""), (label or "").strip(), value)
+    except (ValueError, HaustraError) as error:
+        raise HaustraError(f"{source}, line {number}: {error}") from error
+
+
+def detected_biopsies(frames: pl.DataFrame) -> list[Finding]:
+    """Each run of frames dropped because of forceps, at its middle."""
+    if "reason" not in frames.columns:
+        return []
+    times = frames.filter(pl.col("reason") == "forceps")["time_s"].to_numpy()
+    if not len(times):
+        return []
+    runs = np.split(times, np.flatnonzero(np.diff(times) > _SAME_BIOPSY_S) + 1)
+    return [Finding(float((run[0] + run[-1]) / 2), BIOPSY) for run in runs]
+
+
+def place_findings(findings: Sequence[Finding], frames: pl.DataFrame) -> pl.DataFrame:
+    """One row per finding in the order of time: its place by the frames around it, empty when it lies outside them."""
+    findings = sorted(findings, key=lambda finding: finding.time_s)
+    located = frames.filter(pl.col("location_index").is_not_null() & pl.col("location_index").is_not_nan())
+    if not len(located):
+        raise HaustraError("no frame of this result has a location index: findings cannot be placed")
+    times = np.array([finding.time_s for finding in findings], dtype=np.float64)
+    known = located["time_s"].to_numpy()
+    inside = (times >= known[0] - _NEAR_S) & (times <= known[-1] + _NEAR_S)
+    nearest = _nearest(known, times)
+    rows = located[nearest.tolist()] if len(findings) else located.clear()
+    number = np.array([SEGMENTS.index(name) for name in rows["segment"].to_list()], dtype=np.intp)
+    probability = rows.select([f"p_{name}" for name in SEGMENTS]).to_numpy()
+    index = np.interp(times, known, located["location_index"].to_numpy())
+    table = pl.DataFrame(
+        {
+            "time_s": times,
+            "label": pl.Series([finding.label for finding in findings], dtype=pl.String),
+            "score": pl.Series([finding.score for finding in findings], dtype=pl.Float64),
+            "affected": pl.Series([finding.affected for finding in findings], dtype=pl.Boolean),
+            "location_index": index,
+            "location_std": rows["location_std"],
+            "segment": rows["segment"],
+            "p_segment": probability[np.arange(len(rows)), number],
+        }
+    )
+    placed = pl.Series(inside, dtype=pl.Boolean)
+    place = ("location_index", "location_std", "segment", "p_segment")
+    return table.with_columns(pl.when(placed).then(pl.col(name)).otherwise(None).alias(name) for name in place)
+
+
+def _nearest(known: FloatArray, times: FloatArray) -> np.ndarray:
+    after = np.clip(np.searchsorted(known, times), 0, len(known) - 1)
+    before = np.maximum(after - 1, 0)
+    return np.where(np.abs(known[before] - times) <= np.abs(known[after] - times), before, after)
+
+
+def summarise_findings(placed: pl.DataFrame, template: Template) -> pl.DataFrame:
+    """Per segment: findings, share of the segment and of the colon affected, worst and mean score."""
+    bounds = template.boundaries
+    cells = np.unique((placed.filter("affected")["location_index"].drop_nulls().to_numpy() * _CELLS).astype(np.intp))
+    middles = (np.minimum(cells, _CELLS - 1) + 0.5) / _CELLS
+    rows = []
+    for k, name in enumerate(SEGMENTS):
+        here = placed.filter(pl.col("segment") == name)
+        touched = int(((middles >= bounds[k]) & (middles < bounds[k + 1])).sum()) / _CELLS
+        length = float(bounds[k + 1] - bounds[k])
+        rows.append(
+            {
+                "segment": name,
+                "findings": int(here["affected"].sum()),
+                "share_of_segment": min(touched / length, 1.0) if length > 0 else 0.0,
+                "share_of_colon": touched,
+                "worst_score": here["score"].max(),
+                "mean_score": here["score"].mean(),
+            }
+        )
+    return pl.DataFrame(rows, schema_overrides={"worst_score": pl.Float64, "mean_score": pl.Float64})

@@ -1,0 +1,78 @@
+"""Quality of a withdrawal: how long it took, how fast each segment was passed, how much of it could be seen."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from haustra.anatomy.template import SEGMENTS
+from haustra.poses import FloatArray
+
+
+@dataclass(frozen=True)
+class SegmentFigures:
+    """Speed is in percent of the colon per minute: a monocular camera knows no centimetres."""
+
+    time_s: float
+    share_of_time: float
+    speed_percent_per_min: float | None
+    noninformative_share: float | None
+
+
+@dataclass(frozen=True)
+class WithdrawalFigures:
+    duration_s: float
+    noninformative_share: float
+    segments: dict[str, SegmentFigures]
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def withdrawal_figures(
+    time_s: FloatArray, index: FloatArray, segment: NDArray[np.int64], noninformative: NDArray[np.bool_]
+) -> WithdrawalFigures:
+    """Figures over the frames that have a place; `noninformative` marks the frames that show nothing.
+
+    Each frame stands for the time until the next one, so uneven frame rates do not matter. The speed of a segment is
+    the colon that was passed in it divided by the time spent: looking twice at the same place makes it slower.
+    """
+    placed = np.isfinite(index)
+    time_s, index, segment, noninformative = (v[placed] for v in (time_s, index, segment, noninformative))
+    lasts = _durations(time_s)
+    total = float(lasts.sum())
+    figures = {name: _one(k, total, lasts, index, segment, noninformative) for k, name in enumerate(SEGMENTS, 1)}
+    share = float(lasts[noninformative].sum()) / total if total > 0 else 0.0
+    return WithdrawalFigures(total, share, figures)
+
+
+def _durations(time_s: FloatArray) -> FloatArray:
+    """Time until the next frame; the last one lasts as long as is usual."""
+    if len(time_s) < 2:
+        return np.zeros(len(time_s))
+    steps = np.diff(time_s)
+    return np.append(steps, float(np.median(steps)))
+
+
+def _one(
+    number: int,
+    total: float,
+    lasts: FloatArray,
+    index: FloatArray,
+    segment: NDArray[np.int64],
+    noninformative: NDArray[np.bool_],
+) -> SegmentFigures:
+    here = segment == number
+    spent = float(lasts[here].sum())
+    if not spent > 0:
+        return SegmentFigures(0.0, 0.0, None, None)
+    passed = float(np.ptp(index[here]))
+    return SegmentFigures(
+        time_s=spent,
+        share_of_time=spent / total,
+        speed_percent_per_min=100 * passed / (spent / 60),
+        noninformative_share=float(lasts[here & noninformative].sum()) / spent,
+    )

@@ -1,0 +1,97 @@
+"""`haustra place`, `haustra template`, `haustra map`: places of trajectories, templates, findings on the colon map."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from haustra.cli.output import JsonOption, print_json
+
+template_app = typer.Typer(help="Colon templates: the relative length of each segment.", no_args_is_help=True)
+
+TemplateOption = Annotated[
+    str, typer.Option("--template", help="A published template by name, or a file of 'haustra template build'.")
+]
+
+
+def place(
+    trajectory: Annotated[Path, typer.Argument(help="A .tum or .kitti file, poses from cecum to rectum.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for frames.parquet, frames.csv and summary.json.")],
+    template: TemplateOption = "paper-set2",
+    smoothing: Annotated[
+        float | None, typer.Option(help="Bends shorter than this share of the path are looking around.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Location index and segment of every pose of a trajectory that another program made."""
+    from haustra.placing import place_trajectory
+
+    summary = place_trajectory(trajectory, out, template=template, smoothing=smoothing)
+    if as_json:
+        print_json(summary)
+        return
+    for warning in summary["warnings"]:
+        print(f"note: {warning}")
+    for name, figures in summary["withdrawal"]["segments"].items():
+        print(f"{name:<11} {100 * figures['share_of_time']:5.1f} % of the time")
+    print(f"{summary['poses']} poses placed in {out}")
+
+
+@template_app.command("build")
+def template_build(
+    results: Annotated[list[Path], typer.Argument(help="Result folders, or folders of simulated recordings.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The template file to write.")],
+    annotations: Annotated[
+        list[Path] | None,
+        typer.Option(help="Seven times per result, in the same order; else annotations.json in each folder."),
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the template; else that of the file.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Build a colon template from recordings with annotated times."""
+    from haustra.anatomy.template import SEGMENTS
+    from haustra.placing import build_template_from
+
+    template = build_template_from(results, annotations or [], out, name or out.stem)
+    if as_json:
+        print_json({"name": template.name, "mean": template.mean.tolist(), "std": template.std.tolist()})
+        return
+    for segment, mean, std in zip(SEGMENTS, template.mean, template.std, strict=True):
+        print(f"{segment:<11} {mean:.3f} ({std:.3f})")
+    print(f"template of {len(template.built_from)} recordings in {out}")
+
+
+@template_app.command("list")
+def template_list(as_json: JsonOption = False) -> None:
+    """The published templates with their relative lengths."""
+    from haustra.anatomy.template import load_template, published_names
+    from haustra.evaluate.tables import template_table
+
+    templates = [load_template(name) for name in published_names()]
+    if as_json:
+        print_json({template.name: template.mean.tolist() for template in templates})
+    else:
+        print(template_table(templates))
+
+
+def map_findings(
+    result: Annotated[Path, typer.Argument(help="A result folder of 'haustra locate' or 'haustra place'.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the tables and the picture.")],
+    findings: Annotated[
+        Path | None, typer.Option(help="A csv table with time_s (or time), label and, if wanted, score.")
+    ] = None,
+    template: Annotated[str | None, typer.Option(help="Template of the drawing; else the one of the result.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Findings (polyps, biopsies, severity scores) as places: tables and a picture on a colon map."""
+    from haustra.placing import map_result
+
+    summary = map_result(result, findings, out, template=template)
+    if as_json:
+        print_json(summary)
+        return
+    for row in summary["segments"]:
+        print(f"{row['segment']:<11} {row['findings']:4d} findings, {100 * row['share_of_colon']:.0f} % of the colon")
+    if summary["outside"]:
+        print(f"note: {summary['outside']} findings lie outside the located frames and have no place")
+    print(f"{summary['findings']} findings in {out}")

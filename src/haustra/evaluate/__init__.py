@@ -1,0 +1,1 @@
+"""Metrics, each named by its protocol, and the tables of the paper."""

@@ -1,0 +1,48 @@
+"""The two indices the paper compares with: time, and the inserted length that ScopeGuide shows (sec. 3.8 C)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from haustra.errors import HaustraError
+from haustra.path.location import UNKNOWN_STD, LocationIndex
+from haustra.poses import FloatArray
+
+
+def time_index(time_s: NDArray[Any]) -> LocationIndex:
+    """Share of the withdrawal's time that has passed."""
+    time_s = np.asarray(time_s, dtype=np.float64)
+    duration = float(time_s[-1] - time_s[0])
+    index = (time_s - time_s[0]) / duration if duration > 0 else np.zeros(len(time_s))
+    return LocationIndex(index, np.full(len(time_s), UNKNOWN_STD), None)
+
+
+def scopeguide_index(time_s: NDArray[Any], track_s: FloatArray, length_cm: FloatArray) -> LocationIndex:
+    """1 - length / length at the cecum, with the first frame at the cecum; above and below are cut off."""
+    time_s = np.asarray(time_s, dtype=np.float64)
+    length = np.interp(time_s, track_s, length_cm)
+    if not length[0] > 0:
+        raise HaustraError("the inserted length is 0 where the withdrawal starts: the ScopeGuide times do not fit")
+    index = np.clip(1.0 - length / length[0], 0.0, 1.0)
+    return LocationIndex(index, np.full(len(time_s), UNKNOWN_STD), None)
+
+
+def read_scopeguide(source: Path) -> tuple[FloatArray, FloatArray]:
+    """Times and lengths of a csv table with the columns time_s and length_cm."""
+    try:
+        table = pl.read_csv(source, columns=["time_s", "length_cm"], schema_overrides={"length_cm": pl.Float64})
+        values = table.cast(pl.Float64).drop_nulls().sort("time_s").to_numpy()
+    except FileNotFoundError as error:
+        raise HaustraError(f"no such file: {source}") from error
+    except (pl.exceptions.PolarsError, OSError) as error:
+        why = str(error).splitlines()[0]
+        raise HaustraError(f"{source} is not a table with the columns time_s,length_cm: {why}") from error
+    values = values[np.isfinite(values).all(axis=1)]
+    if not len(values):
+        raise HaustraError(f"{source} holds no length")
+    return values[:, 0], values[:, 1]
