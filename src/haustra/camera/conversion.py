@@ -1,13 +1,12 @@
 """OpenCV's pinhole and Kannala-Brandt cameras as a `Camera`: the polynomial is fitted, what is left is reported.
 
 Both are radial lenses: the distance from the centre is a smooth function l(angle), so z = l / tan(angle) is a smooth
-even function of l and a few even powers follow it to far below a hundredth of a pixel. Only tangential distortion
-has no counterpart; it stays in the residual.
+even function of l that a few even powers follow. Only tangential distortion has no counterpart; it stays in the
+residual.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
@@ -19,14 +18,18 @@ from haustra.errors import HaustraError
 
 FloatArray = NDArray[np.float64]
 
-_POWERS = (0, 2, 4, 6, 8, 10)
+_POWERS = (0, 2, 4, 6, 8, 10, 12, 14)
+_REWEIGHTINGS = 5
+# Where a pixel covers five times the angle it covers in the middle the lens formula nears its turning point, which no
+# polynomial in l can follow: the fit ends there (82 degrees for EndoMapper's endoscopes).
+_FLATTEST = 0.2
 _SAMPLES = 2000
 _WIDEST = {"pinhole": np.radians(85.0), "fisheye": np.radians(130.0)}
 
 
 @dataclass(frozen=True)
 class Imported:
-    """A camera read from a foreign file; `residual_px` is the largest error of its conversion over the frame."""
+    """A camera read from a foreign file; `residual_px` the largest error of its conversion in the frame."""
 
     camera: Camera
     source: str
@@ -41,28 +44,41 @@ def from_opencv(model: str, K: FloatArray, D: FloatArray, size: tuple[int, int])
         raise HaustraError(f"camera field 'D' holds {D.size} coefficients, which no {model} model of OpenCV has")
     angle = np.linspace(0.0, _WIDEST[model], _SAMPLES + 1)[1:]
     normalised = _fisheye_radius(angle, D) if model == "fisheye" else _pinhole_radius(angle, D)
-    camera = _fit(angle, normalised, K, size)
+    camera, limit = _fit(angle, normalised, K, size)
     exact = _fisheye_project if model == "fisheye" else _pinhole_project
-    return Imported(camera, f"OpenCV {model}", _residual(camera, K, D, exact))
+    rays = _rays_within(limit)
+    pixels = exact(rays, K, D)
+    inside = ((pixels >= -0.5) & (pixels <= np.array(size) - 0.5)).all(axis=1)
+    error = np.linalg.norm(camera.project(rays[inside]) - pixels[inside], axis=1)
+    return Imported(camera, f"OpenCV {model}", float(np.nanmax(error, initial=0.0)))
 
 
-def _fit(angle: FloatArray, normalised: FloatArray, K: FloatArray, size: tuple[int, int]) -> Camera:
+def _fit(angle: FloatArray, normalised: FloatArray, K: FloatArray, size: tuple[int, int]) -> tuple[Camera, float]:
+    """The camera, and the angle up to which it was fitted."""
     fx, fy, skew = K[0, 0], K[1, 1], K[0, 1]
     center = (float(K[0, 2]), float(K[1, 2]))
     stretch = ((float(fx / fy), float(skew / fy)), (0.0, 1.0))
-    radius = normalised * fy
-    falling = np.flatnonzero(np.diff(radius) <= 0)
-    usable = slice(0, int(falling[0]) + 1 if falling.size else None)
     farthest = Camera(*size, center, (float(fy),), stretch).max_radius
-    inside = radius[usable] <= farthest * 1.02
-    angle, radius = angle[usable][inside], radius[usable][inside]
-    powers = np.stack([(radius / farthest) ** i for i in _POWERS], axis=1)
-    # d l / d z at a fixed angle is about sin: so weighted, the fit is one of pixels.
+    radius = normalised * fy
+    flat = np.flatnonzero(np.gradient(normalised, angle) < _FLATTEST)
+    angle, radius = (values[: flat[0] if flat.size else None] for values in (angle, radius))
+    angle, radius = angle[radius <= farthest], radius[radius <= farthest]
+    scale = float(radius.max())
+    powers = np.stack([(radius / scale) ** i for i in _POWERS], axis=1)
     weight = np.sin(angle)
-    solution = np.linalg.lstsq(powers * weight[:, None], radius * np.cos(angle))[0]
+    for _ in range(_REWEIGHTINGS):
+        solution = np.linalg.lstsq(powers * weight[:, None], radius / np.tan(angle) * weight)[0]
+        slope = powers @ (solution * _POWERS) / radius
+        weight = np.sin(angle) / np.maximum(np.abs(slope * np.sin(angle) - np.cos(angle)), 1e-3)  # d l / d z
     coefficients = np.zeros(_POWERS[-1] + 1)
-    coefficients[list(_POWERS)] = solution / farthest ** np.array(_POWERS, dtype=np.float64)
-    return Camera(*size, center, tuple(coefficients.tolist()), stretch)
+    coefficients[list(_POWERS)] = solution / scale ** np.array(_POWERS, dtype=np.float64)
+    return Camera(*size, center, tuple(coefficients.tolist()), stretch), float(angle[-1])
+
+
+def _rays_within(limit: float) -> FloatArray:
+    angle, turn = np.meshgrid(np.linspace(0.0, limit, 60), np.linspace(0.0, 2 * np.pi, 72))
+    side = np.sin(angle)
+    return np.stack([side * np.cos(turn), side * np.sin(turn), np.cos(angle)], axis=-1).reshape(-1, 3)
 
 
 def _fisheye_radius(angle: FloatArray, D: FloatArray) -> FloatArray:
@@ -89,18 +105,3 @@ def _fisheye_project(points: FloatArray, K: FloatArray, D: FloatArray) -> FloatA
     radius = _fisheye_radius(np.arctan2(side, points[:, 2]), D)
     flat = np.column_stack([points[:, :2] * (radius / side)[:, None], np.ones(len(points))])
     return np.asarray((flat @ K.T)[:, :2], dtype=np.float64)
-
-
-def _residual(
-    camera: Camera,
-    K: FloatArray,
-    D: FloatArray,
-    exact: Callable[[FloatArray, FloatArray, FloatArray], FloatArray],
-) -> float:
-    """Largest distance over a grid of the frame between a pixel and where the exact model puts its ray."""
-    x, y = np.meshgrid(np.linspace(0, camera.width - 1, 41), np.linspace(0, camera.height - 1, 41))
-    pixels = np.stack([x.ravel(), y.ravel()], axis=1)
-    rays = camera.unproject(pixels)
-    limit = _WIDEST["fisheye"] if exact is _fisheye_project else _WIDEST["pinhole"]
-    seen = np.arctan2(np.hypot(rays[:, 0], rays[:, 1]), rays[:, 2]) < limit
-    return float(np.linalg.norm(exact(rays[seen], K, D) - pixels[seen], axis=1).max(initial=0.0))

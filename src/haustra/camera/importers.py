@@ -47,7 +47,7 @@ def from_numbers(center: Any, coefficients: Any, stretch: Any, size: Size) -> Ca
     A factor s of the stretch matrix is a change of the unit of l: a_i becomes a_i s^(1 - i).
     """
     matrix = np.asarray(stretch, dtype=np.float64).reshape(2, 2)
-    scale = matrix[1, 1]
+    scale = float(matrix[1, 1])
     if scale <= 0:
         raise HaustraError(f"camera field 'stretch' must have a positive last element, found {scale}")
     a = [float(value) * scale ** (1 - i) for i, value in enumerate(np.ravel(coefficients))]

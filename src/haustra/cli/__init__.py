@@ -9,9 +9,11 @@ import sys
 
 import typer
 
-from haustra.cli.place import map_findings, place, template_app
-from haustra.cli.simulate import simulate_app
+from haustra.cli.evaluate import evaluate_app
 from haustra.cli.camera import calibrate, undistort
+from haustra.cli.place import map_findings, place, template_app
+from haustra.cli.quality import quality
+from haustra.cli.simulate import simulate_app
 from haustra.cli.train import app as train_app
 from haustra.cli.video import info
 
@@ -34,6 +36,8 @@ app.command()(calibrate)
 app.command()(undistort)
 app.add_typer(simulate_app, name="simulate")
 app.add_typer(train_app, name="train")
+app.command()(quality)
+app.add_typer(evaluate_app, name="evaluate")
 app.command()(place)
 app.add_typer(template_app, name="template")
 app.command("map")(map_findings)

@@ -1,0 +1,92 @@
+"""The picture of a calibration: corners and reprojections on every board, and one corrected example."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from haustra.camera.calibrate import Calibration
+from haustra.camera.undistort import Undistorter
+from haustra.errors import HaustraError
+from haustra.files import replacing
+
+Image = NDArray[np.uint8]
+
+_TILE = 480
+_CAPTION = 34
+_GREEN, _RED, _WHITE, _GRAY = (90, 220, 60), (60, 60, 255), (245, 245, 245), (40, 40, 40)
+_SUB_PIXEL_BITS = 4
+_EXAGGERATION = 10
+
+
+def write_figure(target: Path, calibration: Calibration) -> None:
+    """PNG: one tile a picture (green: corner found, red: its error ten times enlarged), last tile corrected."""
+    errors = calibration.errors_px.mean(axis=1)
+    projected = calibration.fit.project(calibration.board.points_mm)
+    tiles = [
+        _captioned(_marked(path, corners, pixels), f"{path.name[:36]}  {error:.2f} px")
+        for path, corners, pixels, error in zip(
+            calibration.pictures, calibration.corners, projected, errors, strict=True
+        )
+    ]
+    example = int(np.argmin(errors))
+    straight = Undistorter(calibration.camera, _TILE, 100.0)(_read(calibration.pictures[example]))
+    tiles.append(
+        _captioned(
+            np.asarray(straight, dtype=np.uint8), f"corrected, 100 degrees: {calibration.pictures[example].name[:20]}"
+        )
+    )
+    heading = (
+        f"mean error {calibration.mean_error_px:.3f} px, degree {calibration.degree}   "
+        f"green: corner found   red: towards its reprojection, x{_EXAGGERATION}"
+    )
+    with replacing(target) as temporary:
+        if not cv2.imwrite(str(temporary), _sheet(tiles, heading)):
+            raise HaustraError(f"cannot write the picture {target}")
+
+
+def _read(path: Path) -> Image:
+    image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+    if image is None:
+        raise HaustraError(f"{path} cannot be read any more")
+    return np.asarray(image, dtype=np.uint8)
+
+
+def _marked(path: Path, corners: NDArray[Any], projected: NDArray[Any]) -> Image:
+    image = _read(path)
+    scale = _TILE / max(image.shape[:2])
+    size = (round(image.shape[1] * scale), round(image.shape[0] * scale))
+    tile = np.zeros((_TILE, _TILE, 3), dtype=np.uint8)
+    tile[: size[1], : size[0]] = cv2.resize(image, size, interpolation=cv2.INTER_CUBIC if scale > 1 else cv2.INTER_AREA)
+    for corner, pixel in zip(corners, projected, strict=True):
+        start, end = _fixed(corner, scale), _fixed(corner + (pixel - corner) * _EXAGGERATION, scale)
+        cv2.line(tile, start, end, _RED, 1, cv2.LINE_AA, _SUB_PIXEL_BITS)
+        cv2.circle(tile, start, 3 << _SUB_PIXEL_BITS, _GREEN, 1, cv2.LINE_AA, _SUB_PIXEL_BITS)
+    return tile
+
+
+def _fixed(pixel: NDArray[Any], scale: float) -> tuple[int, int]:
+    """OpenCV draws at fractions of a pixel given in fixed point."""
+    x, y = np.nan_to_num((pixel + 0.5) * scale - 0.5).clip(-1e4, 1e4) * (1 << _SUB_PIXEL_BITS)
+    return round(float(x)), round(float(y))
+
+
+def _captioned(tile: Image, text: str) -> Image:
+    strip = np.full((_CAPTION, _TILE, 3), _GRAY, dtype=np.uint8)
+    cv2.putText(strip, text, (8, 23), cv2.FONT_HERSHEY_SIMPLEX, 0.5, _WHITE, 1, cv2.LINE_AA)
+    return np.vstack([strip, tile])
+
+
+def _sheet(tiles: list[Image], heading: str) -> Image:
+    columns = math.ceil(math.sqrt(len(tiles)))
+    blank = np.full_like(tiles[0], 0)
+    padded = tiles + [blank] * (-len(tiles) % columns)
+    rows = [np.hstack(padded[i : i + columns]) for i in range(0, len(padded), columns)]
+    strip = np.full((_CAPTION + 8, rows[0].shape[1], 3), _GRAY, dtype=np.uint8)
+    cv2.putText(strip, heading, (10, 28), cv2.FONT_HERSHEY_SIMPLEX, 0.6, _WHITE, 1, cv2.LINE_AA)
+    return np.vstack([strip, *rows])
