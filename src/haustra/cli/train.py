@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 
 from haustra.cli.output import JsonOption, print_json
+from haustra.cli.train_quality import quality
 
 app = typer.Typer(help="Train the networks (pip install 'haustra[train]').", no_args_is_help=True)
+app.command()(quality)
 
 DataArgument = Annotated[Path, typer.Argument(help="A cohort, a folder of recordings, a video, or a folder of pairs.")]
 OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder of the run; a run that was stopped goes on.")]

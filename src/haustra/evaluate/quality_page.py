@@ -32,7 +32,7 @@ class Judged:
     threshold: float
     names: Sequence[str]
     labels: Sequence[str]
-    pictures: Sequence[NDArray[np.uint8]]
+    pictures: NDArray[np.uint8]
     scores: Mapping[str, MeanStd]
 
 
@@ -87,7 +87,8 @@ def _plot(x: NDArray[np.floating], y: NDArray[np.floating], x_title: str, y_titl
         f'<rect x="40" y="10" width="{SIDE}" height="{SIDE}" fill="none" stroke="currentColor" opacity=".3"/>'
         f'<polyline points="{points}" fill="none" stroke="#0a7cff" stroke-width="2"/>{ticks}'
         f'<text x="{40 + SIDE / 2}" y="{SIDE + 44}" text-anchor="middle">{escape(x_title)}</text>'
-        f'<text transform="translate(12 {10 + SIDE / 2}) rotate(-90)" text-anchor="middle">{escape(y_title)}</text></svg>'
+        f'<text transform="translate(12 {10 + SIDE / 2}) rotate(-90)" text-anchor="middle">{escape(y_title)}</text>'
+        "</svg>"
     )
 
 

@@ -34,11 +34,13 @@ def train_quality(
     stills: Path | None = None,
     choices: Mapping[str, Sequence[float]] | None = None,
     folds: int = 5,
-    resume: bool = False,
     imagenet: Path | None = None,
     quiet: bool = False,
 ) -> Path:
-    """Train on the training part, choose thresholds on its validation recordings, report on the test part."""
+    """Train on the training part, choose thresholds on its validation recordings, report on the test part.
+
+    A run that was stopped goes on when it is started again with the same settings and `out`.
+    """
     samples = gather(sources, stills)
     size = round(config.size * SPARE)
     with progress_bar("reading pictures", len(samples), unit="pictures", quiet=quiet) as progress:
@@ -59,7 +61,7 @@ def train_quality(
         config = trials[0].config
     pool = Pool(own, pictures[learn], config.size)
     with progress_bar("training", config.steps, unit="steps", quiet=quiet) as progress:
-        network = train_network(pool, config, folder=out, resume=resume, imagenet=imagenet, progress=progress)
+        network = train_network(pool, config, folder=out, imagenet=imagenet, progress=progress)
     thresholds = validation_thresholds(network, [samples[i] for i in check], pictures[check], config.size)
     path = out / f"quality_{config.network}.onnx"
     export(network, config, thresholds, path)

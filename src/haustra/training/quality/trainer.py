@@ -29,7 +29,6 @@ def train_network(
     config: QualityConfig,
     *,
     folder: Path | None = None,
-    resume: bool = False,
     imagenet: Path | None = None,
     progress: Progress = silent,
 ) -> QualityNetwork:
@@ -40,7 +39,7 @@ def train_network(
     network = network.to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     # Weight decay inside Adam's gradient is the paper's L2 term.
     optimizer = torch.optim.Adam(network.learning(), config.lr, weight_decay=config.l2)
-    first = _go_on(folder, network, optimizer, config) if folder is not None and resume else 0
+    first = _go_on(folder, network, optimizer, config) if folder is not None else 0
     log = CsvLog(folder / "log.csv", ["lr", "noninformative", "forceps"], resume_step=first) if folder else None
     terms = RunningTerms()
     with ThreadPoolExecutor(1) as drawer:

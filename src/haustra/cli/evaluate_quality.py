@@ -1,0 +1,50 @@
+"""`haustra evaluate quality`: how well frames are judged, as the paper's Table 1."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from haustra.cli.output import JsonOption, print_json
+
+
+def quality(
+    data: Annotated[
+        list[Path] | None, typer.Argument(help="Folders of classes, or csv tables: path,label or video,time_s,label.")
+    ] = None,
+    model: Annotated[str, typer.Option("--quality", help="lite, inception_v3 or a model file.")] = "lite",
+    stills: Annotated[Path | None, typer.Option(help="Kvasir-SEG stills: evaluate on the 160 kept out too.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Use every frame, not the test recordings alone.")] = False,
+    page: Annotated[Path | None, typer.Option("-o", "--output", help="Write a page with curves and mistakes.")] = None,
+    threads: Annotated[int, typer.Option(min=1, help="Threads for the network.")] = 1,
+    json: JsonOption = False,
+) -> None:
+    """AUCPR, AUC, F1, sensitivity, specificity, precision and accuracy as mean (std) over recordings."""
+    from haustra.errors import HaustraError
+    from haustra.evaluate.quality import table_1_text
+    from haustra.evaluate.quality_run import as_json, evaluate_quality, evaluate_stills
+    from haustra.progress import progress_bar
+    from haustra.quality import QualityModel
+
+    if not data and stills is None:
+        raise HaustraError("nothing to evaluate on: give folders or csv tables of labelled frames, or --stills")
+    network = QualityModel(model, threads=threads)
+    report: dict[str, object] = {"model": network.name}
+    if data:
+        with progress_bar("reading pictures", None, unit="pictures", quiet=json) as progress:
+            scores = evaluate_quality(data, network, everything=everything, page=page, progress=progress)
+        report |= as_json(scores)
+        if not json:
+            print(table_1_text({f"{network.name}: {question}": row for question, row in scores.items()}))
+    if stills is not None:
+        found = evaluate_stills(stills, network)
+        report["stills"] = found
+        if not json:
+            for name, value in found.items():
+                print(f"{name}  {value:.4f}")
+    if json:
+        print_json(report)
+    elif page is not None and data:
+        print(f"page written to {page}")

@@ -1,0 +1,66 @@
+"""`haustra train quality`: a frame classifier from labelled frames."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from haustra.cli.output import JsonOption, print_json
+
+
+def quality(
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the run; a run that was stopped goes on.")],
+    data: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Folders of classes, or csv tables: path,label or video,time_s,label."),
+    ] = None,
+    stills: Annotated[Path | None, typer.Option(help="Folder of the Kvasir-SEG training stills.")] = None,
+    network: Annotated[str, typer.Option(help="lite, or inception_v3 as in the paper.")] = "lite",
+    imagenet: Annotated[Path | None, typer.Option(help="torchvision's Inception-v3 file to start from.")] = None,
+    steps: Annotated[int | None, typer.Option(help="Steps to train (default: the network's).")] = None,
+    size: Annotated[int | None, typer.Option(help="Side of the input in pixels (default: the network's).")] = None,
+    batch: Annotated[list[int] | None, typer.Option(help="Pictures in a step; several: cross-validation.")] = None,
+    lr: Annotated[list[float] | None, typer.Option(help="Learning rate; several: cross-validation.")] = None,
+    dropout: Annotated[list[float] | None, typer.Option(help="Dropout; several: cross-validation.")] = None,
+    l2: Annotated[list[float] | None, typer.Option(help="L2 regularisation; several: cross-validation.")] = None,
+    folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
+    seed: Annotated[int, typer.Option(help="Seed of weights and batches.")] = 0,
+    threads: Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")] = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Train a frame classifier and export it as ONNX with its model card.
+
+    Give a setting several times (--lr 1e-3 --lr 3e-4) and k-fold cross-validation over recordings chooses by AUCPR.
+    """
+    from haustra.errors import require
+    from haustra.files import read_json
+
+    torch = require("torch", "train")
+    from haustra.training.quality.config import configuration
+    from haustra.training.quality.run import train_quality
+
+    if threads is not None:
+        torch.set_num_threads(threads)
+    given = {"batch": batch, "lr": lr, "dropout": dropout, "l2": l2}
+    single = {name: values[0] for name, values in given.items() if values}
+    choices = {name: values for name, values in given.items() if values and len(values) > 1}
+    config = configuration(network, steps=steps, size=size, seed=seed, **single)
+    path = train_quality(
+        data or [],
+        config,
+        out,
+        stills=stills,
+        choices=choices,
+        folds=folds,
+        imagenet=imagenet,
+        quiet=json_output,
+    )
+    scores = read_json(path.with_suffix(".json"))["scores"]
+    if json_output:
+        print_json({"model": str(path), "scores": scores})
+        return
+    for name, value in scores.items():
+        print(f"{name}  {value if isinstance(value, str) else format(value, '.4g')}")
+    print(f"exported to {path}")
