@@ -22,7 +22,7 @@ Levels = NDArray[np.uint8]  # (frames, height, width), the brightest of the thre
 Mask = NDArray[np.bool_]
 
 COARSE_WIDTH = 480
-COARSE_STILLS, FINE_STILLS = 36, 12
+STILLS = 36
 CHANGES_BY = 12  # levels between dull and bright moments of a pixel; coding noise on still text stays below
 ENOUGH_TO_SEE_CHANGE = 6  # frames
 STILL_BELOW = 0.25  # of the lit pixels change: a still scene
@@ -42,16 +42,22 @@ class Picture:
 
 def find_picture(recording: Recording) -> Picture:
     """Find the picture, stable against dark frames, text at the side, insets and masks of any outline."""
-    frame_size = recording.width, recording.height
-    scale = min(1.0, COARSE_WIDTH / recording.width)
-    size = max(1, round(frame_size[0] * scale)), max(1, round(frame_size[1] * scale))
-    coarse = picture_mask(np.stack([image.max(axis=2) for _, image in recording.stills(COARSE_STILLS, size=size)]))
+    size = recording.width, recording.height
+    scale = min(1.0, COARSE_WIDTH / size[0])
+    small = max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
+    levels, edges = [], _Edges(size)
+    for _, image in recording.stills(STILLS):
+        level = _brightest(image)
+        levels.append(np.asarray(cv2.resize(level, small, interpolation=cv2.INTER_AREA), np.uint8))
+        if _is_lit(levels[-1][None])[0]:
+            edges.add(level)
+    coarse = picture_mask(np.stack(levels)) if levels else np.zeros((1, 1), np.bool_)
     if coarse.mean() < SMALLEST_PICTURE:
         raise HaustraError(f"{recording.path} shows no endoscope picture: all frames looked at are black")
-    mask = coarse if scale == 1.0 else _refine(coarse, recording)
+    mask = coarse if scale == 1.0 else _refine(coarse, edges)
     box = _box(mask)
     inside = mask[box.y : box.y + box.height, box.x : box.x + box.width]
-    return Picture(box, np.ascontiguousarray(inside), *frame_size)
+    return Picture(box, np.ascontiguousarray(inside), *size)
 
 
 def picture_mask(levels: Levels) -> Mask:
@@ -69,31 +75,40 @@ def picture_mask(levels: Levels) -> Mask:
     return _fill_holes(_close(picture))
 
 
-def _refine(coarse: Mask, recording: Recording) -> Mask:
+class _Edges:
+    """Statistics of the lit frames in full size, kept running: a stack of such frames would not fit in memory."""
+
+    def __init__(self, size: tuple[int, int]) -> None:
+        shape = size[::-1]
+        self.total, self.count = np.zeros(shape, np.float32), 0
+        self.low, self.high = np.full(shape, 255, np.uint8), np.zeros(shape, np.uint8)
+
+    def add(self, level: NDArray[np.uint8]) -> None:
+        self.total += level
+        self.count += 1
+        np.minimum(self.low, level, out=self.low)
+        np.maximum(self.high, level, out=self.high)
+
+
+def _refine(coarse: Mask, edges: _Edges) -> Mask:
     """The coarse mask, its edges put where the full-size frames have them."""
-    size = recording.width, recording.height
-    total, count = np.zeros(size[::-1], np.float32), 0
-    low, high = np.full(size[::-1], 255, np.uint8), np.zeros(size[::-1], np.uint8)
-    for _, image in recording.stills(FINE_STILLS):
-        level = image.max(axis=2)
-        if _is_lit(level[None])[0]:
-            total += level
-            count += 1
-            np.minimum(low, level, out=low)
-            np.maximum(high, level, out=high)
+    size = edges.total.shape[::-1]
     full = np.asarray(cv2.resize(coarse.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), np.bool_)
-    if not count:
-        return full
-    mean = (total / count).astype(np.int16)
+    mean = (edges.total / max(edges.count, 1)).astype(np.int16)
     seen = mean >= _black_below(mean)
     reach = 2 * -(-size[0] // coarse.shape[1]) + 1
     kernel = np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)
     widest = cv2.dilate(full.astype(np.uint8), kernel) > 0
     surely = cv2.erode(full.astype(np.uint8), kernel, borderType=cv2.BORDER_REPLICATE) > 0
-    changing = high.astype(np.int16) - low >= CHANGES_BY
-    if count >= ENOUGH_TO_SEE_CHANGE and changing[surely].mean() > STILL_BELOW:
+    changing = edges.high.astype(np.int16) - edges.low >= CHANGES_BY
+    if edges.count >= ENOUGH_TO_SEE_CHANGE and changing[surely].mean() > STILL_BELOW:
         seen &= changing
     return _fill_holes(largest_component((seen & widest) | surely))
+
+
+def _brightest(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    red, green, blue = cv2.split(image)
+    return np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
 
 
 def _is_lit(levels: Levels) -> NDArray[np.bool_]:

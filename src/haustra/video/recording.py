@@ -22,8 +22,9 @@ from haustra.video.types import Box, Frame
 RATE_HZ = 15.0
 # A file that ends this much before its stated length was cut off.
 CUT_OFF_S = 1.0
-# Where there are too few key frames to seek to, this much from the start is decoded for `stills` instead.
-STILLS_WITHIN_S = 120.0
+# Where there are fewer key frames to seek to, this much from the start is decoded for `stills` instead.
+ENOUGH_STILLS = 8
+STILLS_WITHIN_S = 60.0
 
 
 class Recording:
@@ -61,17 +62,17 @@ class Recording:
         self._check(rate_hz, start_s, end_s, size, crop)
         return self._frames(rate_hz, start_s, end_s, self._converter(crop, size), threads or 0)
 
-    def stills(self, count: int, *, size: Size | None = None) -> Iterator[tuple[float, NDArray[np.uint8]]]:
+    def stills(self, count: int) -> Iterator[tuple[float, NDArray[np.uint8]]]:
         """At most `count` (time, RGB picture) spread over the recording, found by seeking: cheap, at no exact times."""
-        convert, problems = self._converter(None, size), Problems(self.problems)
+        convert, problems = self._converter(None, None), Problems(self.problems)
         found = 0
         for time_s, frame in self.source.spread(count, problems):
             found += 1
             yield time_s, convert(frame)
         problems.flush()
-        if found < count / 3:  # one key frame at the start of it all, or no stamps to seek by
+        if found < ENOUGH_STILLS:  # one key frame at the start of it all, or no stamps to seek by
             length_s = min(self.duration_s or STILLS_WITHIN_S, STILLS_WITHIN_S)
-            for item in self.frames(rate_hz=count / length_s, end_s=length_s, size=size):
+            for item in self.frames(rate_hz=count / length_s, end_s=length_s):
                 yield item.time_s, item.image
 
     def _frames(
