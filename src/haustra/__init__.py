@@ -2,7 +2,29 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from haustra.errors import HaustraError
 
+if TYPE_CHECKING:
+    from haustra.anatomy.template import Template
+    from haustra.camera.model import Camera
+    from haustra.pipeline import Localization, locate
+
 __version__ = "0.1.0"
-__all__ = ["HaustraError", "__version__"]
+__all__ = ["Camera", "HaustraError", "Localization", "Template", "__version__", "locate"]
+
+# Loaded when they are asked for: `import haustra` and `haustra --help` stay instant.
+_HOMES = {
+    "Camera": "haustra.camera.model",
+    "Localization": "haustra.pipeline",
+    "Template": "haustra.anatomy.template",
+    "locate": "haustra.pipeline",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'haustra' has no attribute '{name}'")

@@ -45,13 +45,17 @@ class Journal:
 
     def __init__(self, folder: Path, identity: Mapping[str, Any]) -> None:
         self._folder = folder
-        self._identity = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+        self._identity = self.digest(identity)
         found = self._found_identity()
         self.replaced = found is not None and found != self._identity
         self.resumed = found == self._identity
         if not self.resumed:
             self.discard()
             write_json(folder / "identity.json", {"identity": self._identity})
+
+    @staticmethod
+    def digest(identity: Mapping[str, Any]) -> str:
+        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
     def load(self, chunk: int) -> dict[str, NDArray[Any]] | None:
         """The arrays of a finished chunk, or None; a damaged file counts as not finished."""

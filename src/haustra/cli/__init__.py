@@ -11,6 +11,7 @@ import typer
 
 from haustra.cli.evaluate import evaluate_app
 from haustra.cli.camera import calibrate, undistort
+from haustra.cli.locate import compare, locate
 from haustra.cli.place import map_findings, place, template_app
 from haustra.cli.quality import quality
 from haustra.cli.simulate import simulate_app
@@ -31,6 +32,8 @@ def root() -> None:
     """Tells where in the colon every frame of a colonoscopy recording was taken."""
 
 
+app.command()(locate)
+app.command()(compare)
 app.command()(info)
 app.command()(calibrate)
 app.command()(undistort)

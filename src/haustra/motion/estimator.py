@@ -43,14 +43,15 @@ class MotionEstimator:
     def __init__(
         self, weights: Path | None = None, *, flow: Flow | None = None, threads: int = 1, refine: bool = False
     ) -> None:
-        path = weights or shipped("motion")
-        self._model = open_model(path, task="motion", threads=threads)
+        self.path = weights or shipped("motion")
+        self._model = open_model(self.path, task="motion", threads=threads)
         self.size = int(self._model.metadata["size"])
         self.fov_deg = float(self._model.metadata["fov_deg"])
         self.recipe = str(self._model.metadata["recipe"])
         self.K = canonical_K(self.size, self.fov_deg)
-        self._flow = flow or open_flow(str(self._model.metadata["flow"]), threads=threads)
-        self._disparity = _open_disparity(path, threads) if refine else None
+        self.flow_name = str(self._model.metadata["flow"])
+        self._flow = flow or open_flow(self.flow_name, threads=threads)
+        self._disparity = _open_disparity(self.path, threads) if refine else None
 
     def flow(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Flow a->b (N, S, S, 2) of frames (N, S, S, 3)."""

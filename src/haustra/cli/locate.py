@@ -1,0 +1,105 @@
+"""`haustra locate` and `haustra compare`."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from haustra.cli.output import JsonOption, print_json
+
+
+def locate(
+    video: Annotated[Path, typer.Argument(help="A video file, a DICOM video or a folder of pictures (with --fps).")],
+    withdrawal_start: Annotated[
+        str | None,
+        typer.Option(help="When the withdrawal starts: seconds, MM:SS or HH:MM:SS. Else it is searched for."),
+    ] = None,
+    withdrawal_end: Annotated[
+        str | None, typer.Option(help="When it ends. Else at the last informative frame.")
+    ] = None,
+    camera: Annotated[str, typer.Option(help="A calibration file or a preset.")] = "generic",
+    template: Annotated[str, typer.Option(help="A colon template by name, or a file.")] = "paper-set2",
+    flow: Annotated[str | None, typer.Option(help="Optical flow: dis, lk, farneback or pwcnet.")] = None,
+    motion: Annotated[Path | None, typer.Option(help="Motion weights of 'haustra train motion'.")] = None,
+    quality: Annotated[str, typer.Option(help="lite, inception_v3, a weights file, or none.")] = "lite",
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Result folder. Else NAME-haustra here.")] = None,
+    overlay: Annotated[bool, typer.Option(help="Also write the overlay video.")] = True,
+    threads: Annotated[int | None, typer.Option(min=1, help="How many cores to use. The result is the same.")] = None,
+    fps: Annotated[float | None, typer.Option(help="Pictures a second, for a folder of pictures.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress, no notes.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Where in the colon every frame of a recording was taken.
+
+    Exit codes: 0 done, 2 something to put right (one line says what), 130 interrupted: the same command goes on.
+    """
+    import logging
+
+    from haustra.pipeline import locate as locate_recording
+
+    if not quiet:
+        logging.basicConfig(level=logging.INFO, format="%(message)s")  # standard error
+    result = locate_recording(
+        video,
+        withdrawal_start=withdrawal_start,
+        withdrawal_end=withdrawal_end,
+        camera=camera,
+        template=template,
+        flow=flow,
+        motion=motion,
+        quality=quality,
+        out=out,
+        overlay=overlay,
+        threads=threads,
+        fps=fps,
+        quiet=quiet,
+    )
+    if as_json:
+        print_json(result.summary | {"folder": str(result.folder)})
+    elif not quiet:
+        _print_result(result)
+
+
+def _print_result(result: Any) -> None:
+    from haustra.times import format_time
+
+    withdrawal = result.summary["withdrawal"]
+    print(f"withdrawal  {format_time(withdrawal['start_s'])} to {format_time(withdrawal['end_s'])}")
+    for name, figures in withdrawal["segments"].items():
+        print(f"{name:<11} {format_time(figures['time_s'])}, {100 * figures['share_of_time']:.0f} % of the time")
+    for warning in result.summary["warnings"]:
+        print(f"note: {warning}")
+    print(f"report      {result.report}")
+
+
+def compare(
+    result: Annotated[Path, typer.Argument(help="A result folder of 'haustra locate' or 'haustra place'.")],
+    truth: Annotated[Path, typer.Argument(help="A simulated folder, an annotations .json, a .tum or a .kitti file.")],
+    template: Annotated[str, typer.Option(help="A colon template by name, or a file.")] = "paper-set2",
+    as_json: JsonOption = False,
+) -> None:
+    """How good a result is where the truth is known, beside the oracle and the time index."""
+    from haustra.anatomy import load_template
+    from haustra.evaluate.recording import evaluate_recording, read_truth
+    from haustra.report.table import read_frames
+
+    figures = evaluate_recording(read_frames(result), read_truth(truth), load_template(template))
+    if as_json:
+        print_json(figures)
+    else:
+        print(_comparison(figures))
+
+
+def _comparison(figures: dict[str, Any]) -> str:
+    """Segments as a table, the rest as lines; each protocol under its own name."""
+    from haustra.evaluate.tables import text_table
+
+    parts = [f"{figures['frames']} frames, template {figures['template']}"]
+    if "segments" in figures:
+        rows = [[name, *(f"{value:.3f}" for value in row.values())] for name, row in figures["segments"].items()]
+        header = ["segments", *next(iter(figures["segments"].values()))]
+        parts.append(text_table(header, rows))
+    for group in ("location", "location_time_index", "trajectory"):
+        rows = [[name, "-" if value is None else f"{value:.4f}"] for name, value in figures.get(group, {}).items()]
+        parts += [text_table([group, ""], rows)] if rows else []
+    return "\n\n".join(parts)

@@ -1,0 +1,217 @@
+"""Everything that looks at pixels, in one pass over the recording: video, quality, camera, flow, motion.
+
+The recording is worked through in chunks of ten seconds. A finished chunk lies in the journal, and nothing in it
+depends on the number of threads or on how often the run was interrupted: batches never cross a chunk, and each
+network runs on one thread while several batches run side by side.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from haustra.background import ahead
+from haustra.camera.undistort import Undistorter
+from haustra.errors import HaustraError
+from haustra.journal import Journal
+from haustra.motion import MotionEstimator
+from haustra.path import ESTIMATED_GAP_S
+from haustra.progress import Progress, silent
+from haustra.quality import PreFilter, QualityModel, Thresholds, decide
+from haustra.video import Box, Recording
+
+CHUNK_S = 10.0
+BATCH = 16
+READ_AHEAD = 48  # frames; a few megabytes
+
+Arrays = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Eyes:
+    """What looks at the recording: where the picture is, the lens, the networks.
+
+    Without a `quality` network nothing is removed (the paper's row "with all frames"). `motion` makes an estimator;
+    each thread has its own, because optical flow keeps buffers.
+    """
+
+    box: Box
+    decoded_size: tuple[int, int]
+    undistort: Undistorter
+    quality: QualityModel | None
+    thresholds: Thresholds
+    motion: Callable[[], MotionEstimator]
+
+
+@dataclass(frozen=True)
+class Observations:
+    """One row per sampled frame. `motion` is s(a->b) from the kept frame before it, NaN where none was estimated."""
+
+    time_s: NDArray[np.float64]
+    p_noninformative: NDArray[np.float32]
+    p_forceps: NDArray[np.float32]
+    kept: NDArray[np.bool_]
+    reason: tuple[str, ...]
+    motion: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class _Sample:
+    time_s: float
+    kind: str
+    picture: NDArray[np.uint8]
+    straight: NDArray[np.uint8]
+
+
+def observe(
+    recording: Recording,
+    eyes: Eyes,
+    journal: Journal,
+    *,
+    start_s: float,
+    end_s: float | None,
+    threads: int,
+    progress: Progress = silent,
+) -> Observations:
+    """Sample the recording, judge every frame, and estimate the motion between kept ones."""
+    done = _finished(journal)
+    known_s = float(done[-1]["time_s"][-1]) if done else None
+    # The last known sample is read again: the one after it may be the same picture, frozen.
+    samples = _samples(recording, eyes, start_s if known_s is None else known_s, end_s, threads)
+    estimator = _per_thread(eyes.motion)
+    waiting: tuple[list[_Sample], Arrays] | None = None
+
+    def finish(chunk: list[_Sample], judged: Arrays, after: Arrays | None) -> None:
+        arrays = _with_motion(chunk, judged, done[-1] if done else None, after, eyes, pool, estimator)
+        journal.save(len(done), arrays)
+        done.append(arrays)
+        progress(float(arrays["time_s"][-1]) - start_s)
+
+    with ThreadPoolExecutor(threads) as pool, ahead(samples, READ_AHEAD) as read:
+        new = (sample for sample in read if known_s is None or sample.time_s > known_s)
+        for chunk in _chunks(new):
+            judged = _judge(chunk, eyes, pool)
+            if waiting is not None:
+                finish(*waiting, judged)
+            waiting = chunk, judged
+        if waiting is not None:
+            finish(*waiting, None)
+    return _joined(done, eyes.thresholds)
+
+
+def _finished(journal: Journal) -> list[Arrays]:
+    """Chunks in the journal from the first on, without a hole."""
+    found: list[Arrays] = []
+    while (arrays := journal.load(len(found))) is not None:
+        found.append(arrays)
+    return found
+
+
+def _samples(recording: Recording, eyes: Eyes, start_s: float, end_s: float | None, threads: int) -> Iterator[_Sample]:
+    """Runs in the reading thread: decode, take out frames that need no network, undistort."""
+    prefilter = PreFilter()
+    stream = recording.frames(start_s=start_s, end_s=end_s, size=eyes.decoded_size, crop=eyes.box, threads=threads)
+    for frame in stream:
+        kind = prefilter(frame.image) if eyes.quality is not None else ""
+        yield _Sample(frame.time_s, kind, frame.image, eyes.undistort(frame.image))
+
+
+def _chunks(samples: Iterable[_Sample]) -> Iterator[list[_Sample]]:
+    for _, chunk in groupby(samples, key=lambda sample: int(sample.time_s // CHUNK_S)):
+        yield list(chunk)
+
+
+def _judge(chunk: Sequence[_Sample], eyes: Eyes, pool: ThreadPoolExecutor) -> Arrays:
+    """Both probabilities of every sample; NaN where the network was not asked."""
+    probabilities = np.full((2, len(chunk)), np.nan, np.float32)
+    asked = [i for i, sample in enumerate(chunk) if not sample.kind] if eyes.quality is not None else []
+
+    def classify(positions: Sequence[int]) -> None:
+        assert eyes.quality is not None
+        chances = eyes.quality.classify([chunk[i].picture for i in positions])
+        probabilities[:, positions] = chances.noninformative, chances.forceps
+
+    list(pool.map(classify, _batches(asked)))
+    return {
+        "time_s": np.array([sample.time_s for sample in chunk]),
+        "p_noninformative": probabilities[0],
+        "p_forceps": probabilities[1],
+        "kind": np.array([sample.kind for sample in chunk], dtype="U8"),
+    }
+
+
+def _with_motion(
+    chunk: Sequence[_Sample],
+    judged: Arrays,
+    before: Arrays | None,
+    after: Arrays | None,
+    eyes: Eyes,
+    pool: ThreadPoolExecutor,
+    estimator: Callable[[], MotionEstimator],
+) -> Arrays:
+    """The chunk with the motion of its pairs, and its last kept frame for the first pair of the next chunk."""
+    around = [arrays for arrays in (before, judged, after) if arrays is not None]
+    first = 0 if before is None else len(before["time_s"])
+    kept = _decide(around, eyes.thresholds)[0][first : first + len(chunk)]
+    last_s, last = (np.nan, None) if before is None else (float(before["last_s"]), before["last"])
+    pairs: list[tuple[int, NDArray[np.uint8], NDArray[np.uint8]]] = []
+    for i in np.flatnonzero(kept).tolist():
+        if last is not None and chunk[i].time_s - last_s <= ESTIMATED_GAP_S:
+            pairs.append((i, last, chunk[i].straight))
+        last_s, last = chunk[i].time_s, chunk[i].straight
+    motion = np.full((len(chunk), 6), np.nan)
+
+    def estimate(batch: Sequence[tuple[int, NDArray[np.uint8], NDArray[np.uint8]]]) -> None:
+        positions, a, b = zip(*batch, strict=True)
+        motion[list(positions)] = estimator().estimate(np.stack(a), np.stack(b))
+
+    list(pool.map(estimate, _batches(pairs)))
+    side = eyes.undistort.pinhole.width
+    return judged | {
+        "motion": motion,
+        "last_s": np.array(last_s),
+        "last": np.zeros((side, side, 3), np.uint8) if last is None else last,
+    }
+
+
+def _decide(chunks: Sequence[Arrays], thresholds: Thresholds) -> tuple[NDArray[np.bool_], list[str]]:
+    joined = {
+        name: np.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0] if chunks[0][name].ndim == 1
+    }
+    return decide(
+        joined["time_s"], joined["p_noninformative"], joined["p_forceps"], thresholds, joined["kind"].tolist()
+    )
+
+
+def _joined(chunks: Sequence[Arrays], thresholds: Thresholds) -> Observations:
+    if not chunks:
+        raise HaustraError("no frame lies between the start and the end that were asked for: choose a longer part")
+    kept, reason = _decide(chunks, thresholds)
+    column = {
+        name: np.concatenate([c[name] for c in chunks])
+        for name in ("time_s", "p_noninformative", "p_forceps", "motion")
+    }
+    return Observations(**column, kept=kept, reason=tuple(reason))
+
+
+def _batches(items: Sequence[Any]) -> list[Sequence[Any]]:
+    return [items[start : start + BATCH] for start in range(0, len(items), BATCH)]
+
+
+def _per_thread(make: Callable[[], MotionEstimator]) -> Callable[[], MotionEstimator]:
+    local = threading.local()
+
+    def get() -> MotionEstimator:
+        if not hasattr(local, "made"):
+            local.made = make()
+        made: MotionEstimator = local.made
+        return made
+
+    return get
