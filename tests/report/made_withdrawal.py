@@ -1,4 +1,4 @@
-"""A made-up withdrawal to draw: a colon-like path, looking around, dropped stretches, biopsies, and a small video of it."""
+"""A made-up withdrawal to draw: a colon-like path, looking around, dropped stretches, biopsies, and its video."""
 
 from __future__ import annotations
 
@@ -13,9 +13,13 @@ import polars as pl
 from scipy.interpolate import make_interp_spline
 from scipy.stats import norm
 
-SEGMENTS = ("cecum", "ascending", "transverse", "descending", "sigmoid", "rectum")
-ENDS = np.array([0.05, 0.21, 0.52, 0.70, 0.91])
+from haustra.anatomy import SEGMENTS, load_template, segments_of
+from haustra.anatomy.findings import Finding, place_findings
+
+TEMPLATE = load_template("paper-set2")
 RATE_HZ = 15.0
+# The withdrawal of the page tests starts after the recording does, so that the two clocks cannot be mixed up.
+START_S, DURATION_S = 2.0, 20.0
 COLON = np.array(
     [
         [-1.0, 0.9, 0.1],
@@ -44,13 +48,11 @@ def made_table(duration_s: float = 180.0, *, start_s: float = 0.0, seed: int = 4
     kept, reason = _kept(count, rng)
     position = make_interp_spline(np.linspace(0, 1, len(COLON)), COLON)(location)
     position += 0.03 * np.stack([_noise(rng, count, 6) for _ in range(3)], axis=1)
-    edges = np.clip((location[:, None] - ENDS) / np.hypot(std[:, None], 0.025), -9, 9)
+    edges = np.clip((location[:, None] - TEMPLATE.boundaries[1:6]) / np.hypot(std[:, None], 0.025), -9, 9)
     above = np.concatenate([np.ones((count, 1)), norm.cdf(edges), np.zeros((count, 1))], axis=1)
     probability = above[:, :-1] - above[:, 1:]
     pose = {name: np.where(kept, position[:, i], np.nan) for i, name in enumerate(("tx", "ty", "tz"))}
-    turn = {
-        name: np.where(kept, value, np.nan) for name, value in zip(("qx", "qy", "qz", "qw"), (0, 0, 0, 1), strict=True)
-    }
+    turn = {name: np.where(kept, float(name == "qw"), np.nan) for name in ("qx", "qy", "qz", "qw")}
     blur = np.where(kept, 0.1, 0.9) + 0.05 * rng.random(count)
     return pl.DataFrame(
         {
@@ -65,7 +67,7 @@ def made_table(duration_s: float = 180.0, *, start_s: float = 0.0, seed: int = 4
             "gap": [""] * count,
             "location_index": location,
             "location_std": std,
-            "segment": [SEGMENTS[i] for i in probability.argmax(axis=1)],
+            "segment": [SEGMENTS[k - 1] for k in segments_of(location, TEMPLATE)],
             **{f"p_{name}": probability[:, i] for i, name in enumerate(SEGMENTS)},
         }
     )
@@ -83,21 +85,14 @@ def made_summary(name: str = "recording.mp4", **more: Any) -> dict[str, Any]:
     }
 
 
-def made_findings(
-    table: pl.DataFrame, labels: tuple[str, ...] = ("polyp, 4 mm", "biopsy", "erosion")
-) -> list[dict[str, Any]]:
-    rows = [table.row(table.height * (2 * i + 1) // (2 * len(labels)), named=True) for i in range(len(labels))]
-    return [
-        {
-            "time_s": row["time_s"],
-            "label": label,
-            "score": 0.5 + 0.1 * i,
-            "location_index": row["location_index"],
-            "segment": row["segment"],
-            "probability": row[f"p_{row['segment']}"],
-        }
-        for i, (row, label) in enumerate(zip(rows, labels, strict=True))
-    ]
+LABELS = ("polyp, 4 mm", "flat lesion", "erosion")
+
+
+def made_findings(table: pl.DataFrame, labels: tuple[str, ...] = LABELS) -> pl.DataFrame:
+    """Spread over the withdrawal."""
+    times = [table["time_s"][table.height * (2 * i + 1) // (2 * len(labels))] for i in range(len(labels))]
+    found = [Finding(time_s, label, 0.5 + 0.1 * i) for i, (time_s, label) in enumerate(zip(times, labels, strict=True))]
+    return place_findings(found, table)
 
 
 def made_video(file: Path, duration_s: float, *, size: tuple[int, int] = (320, 256), fps: int = 30) -> Path:
@@ -138,16 +133,21 @@ def _location(u: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def _kept(count: int, rng: np.random.Generator) -> tuple[np.ndarray, list[str]]:
+    """Blinks, a long blind stretch, and three biopsies with the time around them."""
     reason = [""] * count
     for centre in rng.integers(0, count, max(count // 90, 2)):
-        for i in range(centre, min(centre + int(rng.integers(3, 45)), count)):
-            reason[i] = "non-informative"
+        _mark(reason, centre, int(rng.integers(3, 45)), "non-informative")
+    _mark(reason, int(0.5 * count), min(int(7 * RATE_HZ), int(0.06 * count)), "non-informative")
+    long = min(int(2 * RATE_HZ), count // 32)
     for part in (0.28, 0.62, 0.81):
-        for i in range(int(part * count), min(int(part * count) + int(4 * RATE_HZ), count)):
-            reason[i] = "forceps"
-    for i in range(int(0.5 * count), min(int(0.5 * count) + int(7 * RATE_HZ), int(0.56 * count))):
-        reason[i] = "non-informative"
+        _mark(reason, int(part * count) - long // 2, 2 * long, "biopsy")
+        _mark(reason, int(part * count), long, "forceps")
     return np.array([not text for text in reason]), reason
+
+
+def _mark(reason: list[str], start: int, length: int, text: str) -> None:
+    for i in range(max(start, 0), min(start + length, len(reason))):
+        reason[i] = text
 
 
 def _noise(rng: np.random.Generator, count: int, knots: int) -> np.ndarray:

@@ -8,7 +8,10 @@ from typing import Any
 
 import polars as pl
 
-from haustra.report.figures import PROBABILITIES, SEGMENTS, dropped, percent
+from haustra.anatomy import SEGMENTS
+from haustra.anatomy.findings import detected_biopsies
+from haustra.report.figures import percent
+from haustra.report.table import PROBABILITY_COLUMNS
 from haustra.times import format_time
 
 
@@ -33,24 +36,22 @@ def subtitle(table: pl.DataFrame, summary: Mapping[str, Any]) -> str:
     return f"{span}; its start was {withdrawal['start_source']}{sure}."
 
 
-def headline(table: pl.DataFrame, findings: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+def headline(table: pl.DataFrame, findings: int) -> list[dict[str, str]]:
     """Five figures that say how the withdrawal went and how far to trust the rest."""
     if table.is_empty():
         return []
     duration = float(table["time_s"][-1] - table["time_s"][0])
     kept = int(table["kept"].sum())
     seen = [name for name in SEGMENTS if name in set(table["segment"].drop_nulls())]
-    sure = table.select(pl.max_horizontal(PROBABILITIES).fill_nan(None).mean()).item()
-    biopsies = sum(span["biopsy"] for span in dropped(table))
+    sure = table.select(pl.max_horizontal(PROBABILITY_COLUMNS).fill_nan(None).mean()).item()
+    biopsies = len(detected_biopsies(table))
     return [
         _fact("Withdrawal", format_time(duration), "minutes and seconds"),
-        _fact("Frames used", f"{percent(kept / table.height)}", f"{kept:,} of {table.height:,} sampled"),
+        _fact("Frames used", percent(kept / table.height), f"{kept:,} of {table.height:,} sampled"),
         _fact("Segments seen", f"{len(seen)} of {len(SEGMENTS)}", _missing(seen)),
-        _fact(
-            "Segment certainty", "–" if sure is None else f"{percent(sure)}", "mean probability of the segment named"
-        ),
-        _fact("Biopsies", str(biopsies), "stretches with forceps"),
-        *([_fact("Findings", str(len(findings)), "placed on the map")] if findings else []),
+        _fact("Segment certainty", "–" if sure is None else percent(sure), "mean probability of the segment named"),
+        _fact("Biopsies", str(biopsies), "stretches that show forceps"),
+        *([_fact("Findings", f"{findings:,}", "placed on the map")] if findings else []),
     ]
 
 

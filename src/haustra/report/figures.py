@@ -8,12 +8,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from haustra.report.colours import SEGMENT_COLOURS
+from haustra.anatomy import SEGMENTS
+from haustra.anatomy.withdrawal import withdrawal_figures
+from haustra.quality.decide import BIOPSY, FORCEPS
+from haustra.report.table import PROBABILITY_COLUMNS, column
 
-SEGMENTS: Final = tuple(SEGMENT_COLOURS)
-PROBABILITIES: Final = tuple(f"p_{name}" for name in SEGMENTS)
 CURVE_POINTS: Final = 3000
 PATH_POINTS: Final = 1500
+SAME_BIOPSY_S: Final = 2.0
 FloatArray = NDArray[np.float64]
 
 
@@ -37,72 +39,46 @@ def curve(table: pl.DataFrame, *, points: int = CURVE_POINTS) -> dict[str, list[
         )
         .group_by("bin", maintain_order=True)
         .agg(
-            pl.col("time_s", "location_index", *PROBABILITIES).mean(),
+            pl.col("time_s", "location_index", *PROBABILITY_COLUMNS).mean(),
             pl.col("lo").min(),
             pl.col("hi").max(),
-            pl.col("kept").any(),
+            pl.col("segment").mode().min(),
         )
     )
-    probability = np.nan_to_num(thin.select(pl.col(PROBABILITIES).fill_null(0.0)).to_numpy())
+    probability = np.nan_to_num(thin.select(pl.col(PROBABILITY_COLUMNS).fill_null(0.0)).to_numpy())
     return {
         "t": rounded(thin["time_s"].to_numpy(), 3),
         "loc": rounded(thin["location_index"].to_numpy(), 4),
         "lo": rounded(np.clip(thin["lo"].to_numpy(), 0.0, 1.0), 4),
         "hi": rounded(np.clip(thin["hi"].to_numpy(), 0.0, 1.0), 4),
-        "seg": [int(i) for i in probability.argmax(axis=1)] if len(probability) else [],
+        "seg": _numbers(thin["segment"]),
         "p": [rounded(row, 3) for row in probability],
     }
 
 
-def boundaries(table: pl.DataFrame) -> list[float]:
-    """The five location indices where one segment ends and the next begins.
-
-    Each is the threshold that disagrees with the fewest rows: the segment of a row also depends on its own
-    uncertainty, so near a boundary the rows may be mixed.
-    """
-    rows = table.filter(pl.col("location_index").is_finite() & pl.col("segment").is_in(SEGMENTS)).sort("location_index")
-    location = rows["location_index"].to_numpy()
-    order = np.array([SEGMENTS.index(name) for name in rows["segment"]], dtype=np.intp)
-    cuts = []
-    for k in range(1, len(SEGMENTS)):
-        before = order < k
-        wrong = np.concatenate([[0], np.cumsum(~before)]) + before.sum() - np.concatenate([[0], np.cumsum(before)])
-        cut = int(wrong.argmin())
-        low = location[cut - 1] if cut > 0 else 0.0
-        high = location[cut] if cut < len(location) else 1.0
-        cuts.append(float(np.clip((low + high) / 2, 0.0, 1.0)))
-    return cuts
-
-
 def dropped(table: pl.DataFrame) -> list[dict[str, Any]]:
-    """Stretches of dropped frames with their reason; blinks too short to be drawn apart are joined."""
+    """Stretches of dropped frames with their reason, in the order of time.
+
+    A biopsy is one stretch with its seconds before and after; blinks too short to be drawn apart are joined.
+    """
     if table.is_empty():
         return []
-    period = sample_period_s(table)
-    join_s = max(0.2, (table["time_s"][-1] - table["time_s"][0]) / 1000)
-    runs = (
-        table.select("time_s", kept=pl.col("kept"), reason=pl.col("reason").cast(pl.String).fill_null(""))
-        .with_columns(run=pl.struct("kept", "reason").rle_id())
-        .filter(~pl.col("kept"))
-        .group_by("run", maintain_order=True)
-        .agg(pl.col("reason").first(), start=pl.col("time_s").first(), end=pl.col("time_s").last())
+    length_s = table["time_s"][-1] - table["time_s"][0]
+    rows = table.filter(~pl.col("kept")).with_columns(
+        pl.col("reason").cast(pl.String).fill_null("").replace({FORCEPS: BIOPSY})
     )
-    joined: list[dict[str, Any]] = []
-    for _, reason, start, end in runs.iter_rows():
-        last = joined[-1] if joined else None
-        if last and last["reason"] == reason and start - last["end"] <= join_s:
-            last["end"] = round(end + period, 3)
-        else:
-            joined.append({"start": round(start, 3), "end": round(end + period, 3), "reason": reason})
-    for stretch in joined:
-        stretch["biopsy"] = is_biopsy(stretch["reason"])
-    return joined
+    spans = []
+    for (reason,), part in rows.group_by(["reason"], maintain_order=True):
+        join_s = SAME_BIOPSY_S if reason == BIOPSY else max(0.2, length_s / 1000)
+        for start, end in _runs(part["time_s"].to_numpy(), join_s, sample_period_s(table)):
+            spans.append({"start": start, "end": end, "reason": reason, "biopsy": reason == BIOPSY})
+    return sorted(spans, key=lambda span: span["start"])
 
 
-def is_biopsy(reason: str | None) -> bool:
-    """Frames dropped for forceps are a biopsy with its second before and after (paper, image classification)."""
-    text = (reason or "").lower()
-    return "forceps" in text or "biops" in text
+def _runs(time_s: FloatArray, join_s: float, period_s: float) -> list[tuple[float, float]]:
+    """Start and end of stretches whose frames are at most `join_s` (or one sample) apart."""
+    breaks = np.flatnonzero(np.diff(time_s) > max(join_s, 1.5 * period_s)) + 1
+    return [(round(float(run[0]), 3), round(float(run[-1]) + period_s, 3)) for run in np.split(time_s, breaks)]
 
 
 def path_points(table: pl.DataFrame, *, points: int = PATH_POINTS) -> dict[str, list[Any]]:
@@ -113,34 +89,29 @@ def path_points(table: pl.DataFrame, *, points: int = PATH_POINTS) -> dict[str, 
     rows = table.filter(pl.all_horizontal(pl.col("tx", "ty", "tz").is_finite()) & pl.col("kept"))
     thin = rows.with_columns(_bin(rows, points)).unique("bin", keep="first", maintain_order=True)
     xyz = _facing(thin.select("tx", "ty", "tz").to_numpy().astype(np.float64))
-    order = {name: i for i, name in enumerate(SEGMENTS)}
     return {
         "t": rounded(thin["time_s"].to_numpy(), 3),
         "xyz": [rounded(point, 4) for point in xyz],
-        "seg": [order.get(name, -1) for name in thin["segment"]],
+        "seg": _numbers(thin["segment"]),
     }
 
 
 def segment_figures(table: pl.DataFrame) -> list[dict[str, Any]]:
-    """Per segment: time, share of the path per minute, share of frames dropped, mean probability.
-
-    Dropped frames may have no segment of their own; they count for the segment the camera was last seen in.
-    """
-    period = sample_period_s(table)
-    rows = table.with_columns(pl.col("segment").forward_fill().backward_fill())
-    edges = [0.0, *boundaries(table), 1.0]
+    """Per segment: time, share of the colon per minute, share of frames dropped, mean probability where named."""
+    number = np.array(_numbers(table["segment"]), dtype=np.int64) + 1
+    placed = withdrawal_figures(
+        column(table, "time_s"), column(table, "location_index"), number, ~table["kept"].to_numpy()
+    )
     figures = []
-    for i, name in enumerate(SEGMENTS):
-        part = rows.filter(pl.col("segment") == name)
-        seconds = part.height * period
-        sure = part[PROBABILITIES[i]].fill_nan(None).mean() if part.height else None
+    for name, figure in placed.segments.items():
+        sure = table.filter(pl.col("segment") == name)[f"p_{name}"].fill_nan(None).mean()
         figures.append(
             {
                 "segment": name,
-                "time_s": round(seconds, 2),
-                "speed_percent_per_min": round(100 * (edges[i + 1] - edges[i]) * 60 / seconds, 2) if seconds else None,
-                "share_dropped": round(1 - float(part["kept"].mean()), 4) if part.height else None,  # type: ignore[arg-type]
-                "mean_probability": None if sure is None else round(float(sure), 4),  # type: ignore[arg-type]
+                "time_s": figure.time_s,
+                "speed_percent_per_min": figure.speed_percent_per_min,
+                "share_dropped": figure.noninformative_share,
+                "mean_probability": sure,
             }
         )
     return figures
@@ -154,6 +125,12 @@ def rounded(values: FloatArray, digits: int) -> list[float]:
 def percent(share: float) -> str:
     """As everywhere on the page: a space that does not break before the sign."""
     return f"{100 * share:.0f}\u00a0%"
+
+
+def _numbers(segments: pl.Series) -> list[int]:
+    """Places of the segments in their order, -1 where there is none."""
+    order = {name: i for i, name in enumerate(SEGMENTS)}
+    return [order.get(name, -1) for name in segments]
 
 
 def _bin(table: pl.DataFrame, points: int) -> pl.Expr:

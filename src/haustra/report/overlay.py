@@ -17,10 +17,10 @@ from haustra.errors import HaustraError
 from haustra.files import replacing
 from haustra.progress import Progress, silent
 from haustra.report import panel as panels
-from haustra.report.figures import boundaries, is_biopsy
 from haustra.report.strip import fitted
 
 if TYPE_CHECKING:
+    from haustra.anatomy import Template
     from haustra.video import Box, Recording
 
 HEIGHT: Final = 720
@@ -37,6 +37,7 @@ def write_overlay(
     table: pl.DataFrame,
     out: Path,
     *,
+    template: Template,
     start_s: float,
     end_s: float | None = None,
     crop: Box | None = None,
@@ -48,7 +49,7 @@ def write_overlay(
     Pictures keep the time stamps of the recording, so the video stays in step where the frame rate varies.
     """
     width, height = fitted(recording, crop, HEIGHT - panels.HEIGHT)
-    canvas = _Canvas(table, width, height)
+    canvas = _Canvas(table, template, width, height)
     frames = recording.frames(
         rate_hz=RATE_HZ, start_s=start_s, end_s=end_s, size=(width, height), crop=crop, threads=threads
     )
@@ -66,14 +67,14 @@ def write_overlay(
 class _Canvas:
     """The picture with the panel below; a narrow picture stands in the middle."""
 
-    def __init__(self, table: pl.DataFrame, width: int, height: int) -> None:
+    def __init__(self, table: pl.DataFrame, template: Template, width: int, height: int) -> None:
         full = max(width, MIN_WIDTH)
         self.size = (full, height + panels.HEIGHT)
         self._image: NDArray[np.uint8] = np.zeros((height + panels.HEIGHT, full, 3), dtype=np.uint8)
         left = (full - width) // 2
         self._picture = self._image[:height, left : left + width]
         self._bottom = self._image[height:]
-        self._panel = panels.Panel(full, boundaries(table))
+        self._panel = panels.Panel(full, template.boundaries)
         self._rows = table
         self._times = table["time_s"].to_numpy()
 
@@ -81,7 +82,7 @@ class _Canvas:
         row = self._row(time_s)
         self._picture[:] = picture
         if row is not None:
-            place = panels.place_of(row, is_biopsy(row["reason"]))
+            place = panels.place_of(row)
             if place.status:
                 _frame(self._picture)
             self._bottom[:] = self._panel.draw(place)

@@ -9,22 +9,25 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 import polars as pl
 
+from haustra.anatomy.colours import SEGMENT_COLOURS
 from haustra.files import write_text
 from haustra.report import figures
-from haustra.report.colours import SEGMENT_COLOURS
 from haustra.report.facts import about, headline, subtitle, title
-from haustra.report.map_data import colon_map_data
+from haustra.report.places import colon_map_data, findings_data
 from haustra.report.strip import StripImage
 from haustra.report.uncertainty import uncertain_places
+
+if TYPE_CHECKING:
+    from haustra.anatomy import Template
 
 EMBED_BYTES: Final = 20_000_000
 SCRIPTS: Final = ("dom.js", "player.js", "curve.js", "colonmap.js", "path3d.js", "sections.js", "main.js")
@@ -43,14 +46,18 @@ def write_report(
     table: pl.DataFrame,
     summary: Mapping[str, Any],
     *,
-    findings: Iterable[Mapping[str, Any]] = (),
+    template: Template,
+    findings: pl.DataFrame | None = None,
     strip: Sequence[StripImage] = (),
     overlay: OverlayVideo | None = None,
     embed_bytes: int = EMBED_BYTES,
 ) -> None:
-    """Write the page. A short overlay is put inside it; a longer one is played from beside it, under its own name."""
+    """Write the page; `findings` is the table of `anatomy.findings.place_findings`.
+
+    A short overlay is put inside the page; a longer one is played from beside it, under its own name.
+    """
     embed = overlay is not None and overlay.file.stat().st_size <= embed_bytes
-    data = page_data(table, summary, findings=findings, strip=strip, overlay=overlay, embedded=embed)
+    data = page_data(table, summary, template=template, findings=findings, strip=strip, overlay=overlay, embedded=embed)
     video = base64.b64encode(overlay.file.read_bytes()).decode("ascii") if overlay is not None and embed else ""
     write_text(out, render(data, video))
 
@@ -59,26 +66,28 @@ def page_data(
     table: pl.DataFrame,
     summary: Mapping[str, Any],
     *,
-    findings: Iterable[Mapping[str, Any]] = (),
+    template: Template,
+    findings: pl.DataFrame | None = None,
     strip: Sequence[StripImage] = (),
     overlay: OverlayVideo | None = None,
     embedded: bool = False,
 ) -> dict[str, Any]:
     """Everything the page shows, as one JSON value."""
-    found = [dict(finding) for finding in findings]
+    found, more = findings_data(findings)
     return {
         "title": title(summary),
         "subtitle": subtitle(table, summary),
-        "facts": headline(table, found),
+        "facts": headline(table, len(found) + more),
         "span": [float(table["time_s"][0]), float(table["time_s"][-1])] if table.height else [0.0, 0.0],
         "segments": [{"name": name, "colour": colour} for name, colour in SEGMENT_COLOURS.items()],
-        "boundaries": figures.boundaries(table),
+        "boundaries": figures.rounded(template.boundaries, 4),
         "curve": figures.curve(table),
         "dropped": figures.dropped(table),
         "path": figures.path_points(table),
-        "map": colon_map_data(),
+        "map": colon_map_data(template),
         "figures": figures.segment_figures(table),
         "findings": found,
+        "more_findings": more,
         "strip": [_picture(image) for image in strip],
         "uncertain": uncertain_places(table),
         "warnings": [str(warning) for warning in summary.get("warnings", [])],

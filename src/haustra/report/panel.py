@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.report.colours import SEGMENT_COLOURS, rgb
+from haustra.anatomy.colours import SEGMENT_COLOURS, rgb
+from haustra.poses import FloatArray
 from haustra.times import format_time
 
 HEIGHT: Final = 64
@@ -34,9 +35,9 @@ class Place:
 class Panel:
     """Draws into its own picture, which is then part of every frame."""
 
-    def __init__(self, width: int, boundaries: list[float]) -> None:
+    def __init__(self, width: int, boundaries: FloatArray) -> None:
         self.image: NDArray[np.uint8] = np.full((HEIGHT, width, 3), PAPER, dtype=np.uint8)
-        self._edges = [0.0, *boundaries, 1.0]
+        self._edges = boundaries.tolist()
         self._bar = self._draw_bar(width)
         self._words: tuple[str, ...] = ()
 
@@ -87,11 +88,11 @@ class Panel:
         cv2.circle(self.image, (x, middle), 6, INK, -1, cv2.LINE_AA)
 
 
-def place_of(row: dict[str, Any], biopsy: bool) -> Place:
+def place_of(row: dict[str, Any]) -> Place:
     """What to say about one row of the table; a null location or segment is not made up."""
-    segment, location, reason = row["segment"], row["location_index"], str(row["reason"] or "")
+    segment, location, reason = row["segment"] or None, row["location_index"], str(row["reason"] or "")
     probability = row.get(f"p_{segment}") if segment else None
-    status = "" if row["kept"] else ("biopsy: " if biopsy else "dropped: ") + ascii_words(reason or "no reason given")
+    status = "" if row["kept"] else f"dropped: {ascii_words(reason or 'no reason given')}"
     spread = row["location_std"]
     return Place(
         time_s=float(row["time_s"]),

@@ -7,7 +7,9 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from haustra.report.figures import PROBABILITIES, SEGMENTS, dropped, percent
+from haustra.anatomy import SEGMENTS
+from haustra.report.figures import dropped, percent
+from haustra.report.table import PROBABILITY_COLUMNS
 from haustra.times import format_time
 
 UNSURE_BELOW: Final = 0.6
@@ -27,7 +29,7 @@ def _between_segments(table: pl.DataFrame) -> list[dict[str, Any]]:
     rows = table.filter(pl.col("location_index").is_finite())
     if rows.is_empty():
         return []
-    probability = np.nan_to_num(rows.select(pl.col(PROBABILITIES).fill_null(0.0)).to_numpy())
+    probability = np.nan_to_num(rows.select(pl.col(PROBABILITY_COLUMNS).fill_null(0.0)).to_numpy())
     time_s = rows["time_s"].to_numpy()
     unsure = probability.max(axis=1) < UNSURE_BELOW
     edges = np.flatnonzero(np.diff(np.concatenate([[False], unsure, [False]]).astype(np.int8)))

@@ -6,7 +6,7 @@ class ColonMap {
     this.svg = svg('svg', { viewBox: data.map.viewBox.join(' '), class: 'colon' });
     this.spread = svg('polyline', { class: 'spread', fill: 'none', stroke: 'var(--ink)', 'stroke-opacity': 0.55, 'stroke-width': data.map.width * 0.28, 'stroke-linecap': 'round', 'stroke-linejoin': 'round', 'pointer-events': 'none' });
     this.dot = svg('circle', { class: 'camera', r: data.map.width * 0.3, stroke: '#ffffff', 'stroke-width': data.map.width * 0.1, fill: '#1d2329', 'pointer-events': 'none' });
-    this.svg.append(...data.map.segments.map((segment) => this.segment(segment)), this.spread, ...this.findings(), this.dot);
+    this.svg.append(...data.map.segments.map((segment) => this.segment(segment)), ...data.map.segments.map((segment) => this.label(segment)), this.spread, ...this.findings(), this.dot);
     this.svg.addEventListener('click', (event) => this.click(event));
     holder.append(this.svg);
   }
@@ -18,6 +18,10 @@ class ColonMap {
     return svg('path', { class: 'segment', d, fill: colourOf(name), stroke: 'var(--paper)', 'stroke-width': 2, role: 'button', tabindex: '0', 'aria-label': label, 'data-segment': name,
       onkeydown: (event) => { if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); event.stopPropagation(); go(); } } },
     [svg('title', { text: label })]);
+  }
+
+  label({ name, label }) {
+    return svg('text', { x: label.x, y: label.y, 'text-anchor': label.anchor, 'aria-hidden': 'true', text: capital(name) });
   }
 
   at(location) {

@@ -42,7 +42,7 @@ class Curve {
   }
 
   bands() {
-    const edges = [0, ...data.boundaries, 1];
+    const edges = data.boundaries;
     return data.segments.flatMap(({ name, colour }, i) => {
       const [from, to] = [this.y(edges[i]), this.y(edges[i + 1])];
       const band = svg('rect', { class: 'band', x: this.left, y: from, width: this.width, height: Math.max(to - from, 0), fill: colour, 'fill-opacity': 0.13 });
@@ -130,8 +130,9 @@ class Curve {
 function describe(time) {
   const state = stateAt(time);
   if (!state) return clock(time);
-  const sure = percent(state.probability[state.segment]);
-  const base = `${clock(time)} · ${data.segments[state.segment].name} ${sure} · location ${state.loc.toFixed(2)}`;
+  const segment = data.segments[state.segment];
+  const named = segment ? `${segment.name} ${percent(state.probability[state.segment])} · ` : '';
+  const base = `${clock(time)} · ${named}location ${state.loc.toFixed(2)}`;
   return state.drop ? `${base} · ${state.drop.reason || 'dropped'}` : base;
 }
 

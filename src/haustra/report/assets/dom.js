@@ -62,12 +62,7 @@ function stateAt(time) {
   return { loc: mix(loc), lo: mix(lo), hi: mix(hi), segment, probability, drop: dropAt(time) };
 }
 
-const dropStarts = data.dropped.map((span) => span.start);
-function dropAt(time) {
-  if (!data.dropped.length) return null;
-  const span = data.dropped[lastBefore(dropStarts, time)];
-  return time >= span.start && time < span.end ? span : null;
-}
+const dropAt = (time) => data.dropped.find((span) => time >= span.start && time < span.end) || null;
 
 // The time at which the camera was nearest to a location.
 function timeOf(location) {

@@ -63,8 +63,9 @@ function showFindings(seek) {
     el('td', { text: typeof finding.score === 'number' ? number(finding.score, 2) : String(finding.score ?? '–') }),
     el('td', { class: 'text name' }, finding.segment ? [swatch(finding.segment), capital(String(finding.segment))] : ['–']),
     el('td', { text: number(finding.location_index, 2) }),
-    el('td', { text: percent(finding.probability) })]));
+    el('td', { text: percent(finding.p_segment) })]));
   byId('findings').append(headRow([['Time', 'text'], ['Label', 'text'], ['Score'], ['Segment', 'text'], ['Location'], ['Certainty']]), el('tbody', {}, rows));
+  if (data.more_findings) byId('findings').createCaption().textContent = `The ${data.findings.length} findings with the highest scores; ${data.more_findings} more are in the table of findings.`;
 }
 
 function showUncertain(seek) {
@@ -87,7 +88,7 @@ class Readout {
       const filled = el('div', { class: 'fill' });
       filled.style.background = colour;
       const value = el('span', { class: 'percent' });
-      const row = el('div', {}, [el('dt', { text: capital(name) }), el('div', { class: 'track', 'aria-hidden': 'true' }, [filled]), el('dd', {}, [value])]);
+      const row = el('div', {}, [el('dt', {}, [swatch(name), capital(name)]), el('div', { class: 'track', 'aria-hidden': 'true' }, [filled]), el('dd', {}, [value])]);
       return { row, filled, value };
     });
     byId('bars').append(...this.bars.map((bar) => bar.row));
@@ -97,7 +98,7 @@ class Readout {
   update(time) {
     const state = stateAt(time);
     if (!state) { byId('now-segment').textContent = 'No place known'; return; }
-    const name = data.segments[state.segment].name;
+    const name = data.segments[state.segment]?.name ?? 'no segment';
     byId('now-segment').textContent = capital(name);
     byId('now-swatch').style.background = colourOf(name);
     const spread = (state.hi - state.lo) / 2;

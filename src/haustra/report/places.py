@@ -1,0 +1,41 @@
+"""Places for the report page: the colon drawing of `anatomy.colon_map` as numbers, and the findings on it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import polars as pl
+
+from haustra.anatomy import SEGMENTS, Template, colon_map
+
+LINE_POINTS: Final = 241
+LUMEN: Final = 44.0
+MOST_FINDINGS: Final = 200
+# The drawing has room for a title above; the page has its own.
+VIEW: Final = (0, 52, colon_map.WIDTH, colon_map.HEIGHT - 52)
+COLUMNS: Final = ("time_s", "label", "score", "location_index", "segment", "p_segment")
+
+
+def colon_map_data(template: Template) -> dict[str, Any]:
+    """Outline and name of each segment, and points along the lumen, the i-th of n at location i / (n - 1)."""
+    # From the rectum on, so that each segment lies over the beginning of the next.
+    numbers = range(len(SEGMENTS), 0, -1)
+    labels = {name: {"x": x, "y": y, "anchor": anchor} for name, (x, y, anchor) in colon_map._LABELS.items()}
+    return {
+        "viewBox": list(VIEW),
+        "width": LUMEN,
+        "segments": [
+            {"name": SEGMENTS[k - 1], "d": colon_map.segment_path(k), "label": labels[SEGMENTS[k - 1]]} for k in numbers
+        ],
+        "line": [list(colon_map.point_at(i / (LINE_POINTS - 1), template)) for i in range(LINE_POINTS)],
+    }
+
+
+def findings_data(findings: pl.DataFrame | None) -> tuple[list[dict[str, Any]], int]:
+    """The findings to list and how many more there are: another model's score of every frame would fill the page."""
+    if findings is None or findings.is_empty():
+        return [], 0
+    present = findings.filter("affected") if "affected" in findings.columns else findings
+    listed = present.sort("score", descending=True, nulls_last=False).head(MOST_FINDINGS).sort("time_s")
+    rows = listed.select(COLUMNS).with_columns(pl.selectors.float().fill_nan(None)).to_dicts()
+    return rows, present.height - listed.height
