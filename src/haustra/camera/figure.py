@@ -34,7 +34,7 @@ def write_figure(target: Path, calibration: Calibration) -> None:
             calibration.pictures, calibration.corners, projected, errors, strict=True
         )
     ]
-    example = int(np.argmin(errors))
+    example = int(np.argmax(np.ptp(calibration.corners, axis=1).prod(axis=1)))  # the largest board shows most
     straight = Undistorter(calibration.camera, _TILE, 100.0)(_read(calibration.pictures[example]))
     tiles.append(
         _captioned(

@@ -9,8 +9,8 @@ import sys
 
 import typer
 
-from haustra.cli.evaluate import evaluate_app
 from haustra.cli.camera import calibrate, undistort
+from haustra.cli.evaluate import evaluate_app
 from haustra.cli.locate import compare, locate
 from haustra.cli.place import map_findings, place, template_app
 from haustra.cli.quality import quality
