@@ -11,7 +11,7 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
-from video_files import number_of, write_video
+from video_files import number_of, numbered, write_video
 
 from haustra.errors import HaustraError
 from haustra.video import open_recording
@@ -86,6 +86,23 @@ def test_a_hole_in_the_stamps_is_told(tmp_path: Path) -> None:
     recording = open_recording(write_video(tmp_path / "hole.mkv", times_ms=times_ms))
     assert len(list(recording.frames())) == 60
     assert recording.problems == ["no frames between 00:02 and 00:09"]
+
+
+@pytest.mark.parametrize("name", ["a.ts", "a.mpg"])
+def test_joined_files_whose_stamps_start_again_are_one_recording(tmp_path: Path, name: str) -> None:
+    parts = [
+        write_video(tmp_path / f"{first}{name}", 120, paint=lambda n, first=first: numbered(n + first))
+        for first in (0, 120)
+    ]
+    path = tmp_path / name
+    path.write_bytes(b"".join(part.read_bytes() for part in parts))
+    recording = open_recording(path)
+    frames = list(recording.frames())
+    assert frames[-1].time_s == pytest.approx(8.0, abs=0.2)
+    assert any("start again at 00:04" in line for line in recording.problems), recording.problems
+    late = list(recording.frames(start_s=6.0))
+    assert [f.time_s for f in late] == [f.time_s for f in frames if f.time_s >= 6.0]
+    assert number_of(late[0].image) == pytest.approx(180, abs=4)
 
 
 def no_file(folder: Path) -> Path:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from haustra.video.clock import RESTART_S
 from haustra.video.picture import Picture, find_picture
 from haustra.video.problems import Problems
 from haustra.video.recording import CUT_OFF_S, Recording
 from haustra.video.stream import GAP_S
+
+Seconds = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -29,14 +33,19 @@ class Description:
 def describe(recording: Recording) -> Description:
     """Goes through the file once without decoding (frame count, rate, cuts), then finds the picture by seeking."""
     stamps = list(recording.source.stamps())
-    times = np.unique(np.array([stamp for stamp in stamps if stamp is not None], np.float64))
+    known = np.array([stamp for stamp in stamps if stamp is not None], np.float64)
+    restarts = np.flatnonzero(np.diff(known) < -RESTART_S) + 1  # joined files: each has its own clock
+    times = np.unique(known)
     steps = np.diff(times)
     step = float(np.median(steps)) if steps.size else 1.0 / recording.frame_rate
-    if times.size == len(stamps) and times.size > 1:
+    if known.size == len(stamps) and known.size > 1 and not restarts.size:
         duration_s = float(times[-1]) + step
     else:
         duration_s = len(stamps) / recording.frame_rate
-    _report(recording, times, duration_s)
+    problems = Problems(recording.problems)
+    for number in restarts:
+        problems.restart(float(number) / recording.frame_rate)
+    _report(recording, times, duration_s, problems)
     return Description(
         width=recording.width,
         height=recording.height,
@@ -51,13 +60,12 @@ def describe(recording: Recording) -> Description:
     )
 
 
-def _is_variable(steps: np.ndarray[tuple[int], np.dtype[np.float64]], step: float) -> bool:
+def _is_variable(steps: Seconds, step: float) -> bool:
     """More than one step in a hundred is off by more than rounding to the millisecond explains."""
     return bool(steps.size and np.mean(np.abs(steps - step) > 0.1 * step + 0.0015) > 0.01)
 
 
-def _report(recording: Recording, times: np.ndarray[tuple[int], np.dtype[np.float64]], duration_s: float) -> None:
-    problems = Problems(recording.problems)
+def _report(recording: Recording, times: Seconds, duration_s: float, problems: Problems) -> None:
     for i in np.flatnonzero(np.diff(times) > GAP_S):
         problems.gap(float(times[i]), float(times[i + 1]))
     if recording.duration_s is not None and duration_s < recording.duration_s - CUT_OFF_S:

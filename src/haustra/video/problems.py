@@ -32,6 +32,9 @@ class Problems:
     def gap(self, from_s: float, to_s: float) -> None:
         self.add(f"no frames between {format_time(from_s)} and {format_time(to_s)}")
 
+    def restart(self, time_s: float) -> None:
+        self.add(f"time stamps start again at {format_time(time_s)}: times go on from there")
+
     def size_changes(self, found: str, expected: str, time_s: float) -> None:
         if found not in self._sizes:
             self._sizes.add(found)

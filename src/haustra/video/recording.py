@@ -71,8 +71,8 @@ class Recording:
             yield time_s, convert(frame)
         problems.flush()
         if found < ENOUGH_STILLS:  # one key frame at the start of it all, or no stamps to seek by
-            length_s = min(self.duration_s or STILLS_WITHIN_S, STILLS_WITHIN_S)
-            for item in self.frames(rate_hz=count / length_s, end_s=length_s):
+            rate_hz = count / min(self.duration_s or STILLS_WITHIN_S / 4, STILLS_WITHIN_S)
+            for item in self.frames(rate_hz=rate_hz, end_s=STILLS_WITHIN_S):
                 yield item.time_s, item.image
 
     def _frames(

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from itertools import chain
+from functools import cached_property
+from itertools import chain, pairwise
 from typing import Any, BinaryIO
 
 import av
 
 from haustra.errors import HaustraError
-from haustra.times import format_time
-from haustra.video.clock import Clock
+from haustra.video.clock import RESTART_S, Clock
 from haustra.video.problems import Problems
 from haustra.video.source import Decoded, Properties
 
@@ -34,7 +34,8 @@ class StreamSource:
         with self._open() as (container, stream):
             # Raw streams carry no stamps: what the demuxer makes up from its default rate is of no use.
             self._stamped = stream.start_time is not None or container.duration is not None
-            self._settle_s = SETTLE_S if container.format.name == "mpeg" else 0.0
+            self._format = container.format.name
+            self._settle_s = SETTLE_S if self._format == "mpeg" else 0.0
             frame_rate = fps or _frame_rate(stream, stamped=self._stamped)
             frame = self._first_frame(container, stream)
             self._origin_s = self._stamp(frame) or 0.0
@@ -50,7 +51,7 @@ class StreamSource:
             )
 
     def decode(self, start_s: float, threads: int, problems: Problems) -> Generator[Decoded]:
-        for back_s in SEEK_BACK_S if self._stamped else ():
+        for back_s in SEEK_BACK_S if start_s > 0 and self._one_clock else ():
             seek_s = start_s - back_s - self._settle_s
             if seek_s <= 0:
                 break
@@ -82,6 +83,13 @@ class StreamSource:
                 if packet.size:
                     stamp_s = self._stamp(packet)
                     yield None if stamp_s is None else stamp_s - self._origin_s
+
+    @cached_property
+    def _one_clock(self) -> bool:
+        """Whether a stamp belongs to one place only. Joined MPEG files repeat theirs, and cannot be sought in."""
+        stamps = (stamp_s for stamp_s in self.stamps() if stamp_s is not None)
+        joinable = self._format in ("mpeg", "mpegts")
+        return self._stamped and not (joinable and any(b < a - RESTART_S for a, b in pairwise(stamps)))
 
     @contextmanager
     def _open(self) -> Iterator[tuple[Any, Any]]:
@@ -132,7 +140,7 @@ class StreamSource:
                 previous_s, restarts = clock.previous_s, clock.restarts
                 time_s = clock.time_of(stamp_s)
                 if clock.restarts > restarts:
-                    problems.add(f"time stamps start again at {format_time(time_s)}: times go on from there")
+                    problems.restart(time_s)
                 elif previous_s is not None and time_s - previous_s > GAP_S:
                     problems.gap(previous_s, time_s)
                 yield time_s, frame
