@@ -60,9 +60,9 @@ def judge(look: Appearance) -> str:
     """
     if look.water > 0.5:
         return "water"
-    if look.dark > 0.9:
+    if look.dark > 0.85:
         return "underexposed"
-    if look.bright > 0.5:
+    if look.bright > 0.4:
         return "overexposed"
     if look.blur > 0.02:
         return "blur"

@@ -11,7 +11,7 @@ from scipy.ndimage import gaussian_filter
 from scipy.spatial.transform import Rotation
 
 Light = NDArray[np.float32]
-HEIGHT, WIDTH = 320, 640  # elevation -90..90, azimuth -180..180
+SIZE = 480  # the direction ahead is in the middle, the one behind is the circle that touches the sides
 WALLS = ((0.55, 0.60, 0.52), (0.50, 0.56, 0.62), (0.62, 0.58, 0.50), (0.58, 0.58, 0.58))
 CLOTHS = ((0.04, 0.22, 0.36), (0.03, 0.28, 0.22), (0.10, 0.16, 0.45), (0.55, 0.57, 0.60), (0.25, 0.42, 0.50))
 GLOVES = ((0.72, 0.72, 0.70), (0.20, 0.28, 0.66), (0.34, 0.22, 0.55), (0.10, 0.34, 0.50))
@@ -19,11 +19,11 @@ SKINS = ((0.66, 0.40, 0.28), (0.52, 0.30, 0.19), (0.30, 0.16, 0.09), (0.74, 0.50
 
 
 def make_room(seed: int) -> Light:
-    """Panorama in linear light: ceiling with lamps, wall with a monitor, cloth, skin, a gloved hand."""
+    """The room in linear light: ceiling with lamps, wall with a monitor, cloth, skin, a gloved hand."""
     rng = np.random.default_rng([seed, 920])
-    room = np.zeros((HEIGHT, WIDTH, 3), np.float32)
+    room = np.zeros((SIZE, SIZE, 3), np.float32)
     room[:] = WALLS[int(rng.integers(len(WALLS)))]
-    room[: HEIGHT // 4] = rng.uniform(0.55, 0.75)
+    room[: SIZE // 4] = rng.uniform(0.55, 0.75)
     _boxes(rng, room)
     _cloth(rng, room)
     _skin(rng, room, SKINS[int(rng.integers(len(SKINS)))])
@@ -31,34 +31,33 @@ def make_room(seed: int) -> Light:
     shade = 1 + 0.12 * _field(rng, (40.0, 40.0)) + 0.04 * _field(rng, (6.0, 6.0))
     room *= np.clip(shade, 0.4, 1.6)[..., None]
     for channel in range(3):
-        room[..., channel] = gaussian_filter(room[..., channel], rng.uniform(1.2, 3.5), mode=("nearest", "wrap"))
+        room[..., channel] = gaussian_filter(room[..., channel], rng.uniform(1.2, 3.5), mode="nearest")
     return np.maximum(room, 0.002)
 
 
 def _field(rng: np.random.Generator, sigma: tuple[float, float]) -> NDArray[np.float64]:
-    field = gaussian_filter(rng.standard_normal((HEIGHT, WIDTH)), sigma, mode=("nearest", "wrap"))
+    field = gaussian_filter(rng.standard_normal((SIZE, SIZE)), sigma, mode="nearest")
     return np.asarray(field / field.std())
 
 
 def _boxes(rng: np.random.Generator, room: Light) -> None:
     """Ceiling lamps, cupboards, a monitor."""
     for _ in range(3):
-        x, y = int(rng.integers(0, WIDTH - 90)), int(rng.integers(8, 50))
+        x, y = int(rng.integers(0, SIZE - 90)), int(rng.integers(60, 110))
         cv2.rectangle(room, (x, y), (x + 80, y + 16), (4.0, 4.0, 3.8), -1)
     for _ in range(5):
-        x, y = int(rng.integers(0, WIDTH - 80)), int(rng.integers(80, 150))
+        x, y = int(rng.integers(0, SIZE - 80)), int(rng.integers(130, 210))
         grey = rng.uniform(0.08, 0.5) * rng.uniform(0.8, 1.1, 3)
         cv2.rectangle(room, (x, y), (x + int(rng.integers(20, 80)), y + int(rng.integers(40, 110))), grey.tolist(), -1)
-    x, y = int(rng.integers(0, WIDTH - 90)), int(rng.integers(85, 125))
+    x, y = int(rng.integers(0, SIZE - 90)), int(rng.integers(130, 180))
     cv2.rectangle(room, (x, y), (x + 78, y + 48), (0.02, 0.02, 0.025), -1)
     cv2.circle(room, (x + 40, y + 24), 20, (0.9, 0.38, 0.28), -1)
 
 
 def _cloth(rng: np.random.Generator, room: Light) -> None:
     """A drape over the lower half with folds that run down."""
-    edge = HEIGHT * 0.52 + 16 * np.cumsum(rng.normal(0, 0.15, WIDTH))
-    edge = gaussian_filter(edge - np.linspace(0, edge[-1] - edge[0], WIDTH), 12, mode="wrap")
-    below = np.arange(HEIGHT)[:, None] > edge[None, :]
+    edge = gaussian_filter(SIZE * 0.52 + 16 * np.cumsum(rng.normal(0, 0.15, SIZE)), 12)
+    below = np.arange(SIZE)[:, None] > edge[None, :]
     folds = np.clip(1 + 0.35 * _field(rng, (30.0, 5.0)) + 0.1 * _field(rng, (8.0, 2.5)), 0.25, 2.0)
     colour = np.array(CLOTHS[int(rng.integers(len(CLOTHS)))], np.float32)
     room[below] = (folds[..., None] * colour)[below]
@@ -66,8 +65,8 @@ def _cloth(rng: np.random.Generator, room: Light) -> None:
 
 def _skin(rng: np.random.Generator, room: Light, colour: tuple[float, ...]) -> None:
     """Rounded skin, lit from the front."""
-    shape = np.zeros((HEIGHT, WIDTH), np.uint8)
-    centre = np.array([rng.uniform(0.2, 0.8) * WIDTH, rng.uniform(0.5, 0.8) * HEIGHT])
+    shape = np.zeros((SIZE, SIZE), np.uint8)
+    centre = np.array([rng.uniform(0.25, 0.75) * SIZE, rng.uniform(0.5, 0.75) * SIZE])
     for _ in range(4):
         axes = (int(rng.uniform(30, 80)), int(rng.uniform(30, 80)))
         cv2.ellipse(shape, _pixel(centre + rng.normal(0, 30, 2)), axes, rng.uniform(0, 180), 0, 360, 255, -1)
@@ -76,8 +75,8 @@ def _skin(rng: np.random.Generator, room: Light, colour: tuple[float, ...]) -> N
 
 def _hand(rng: np.random.Generator, room: Light, colour: tuple[float, ...]) -> None:
     """A gloved hand: a palm and bent fingers."""
-    shape = np.zeros((HEIGHT, WIDTH), np.uint8)
-    at = np.array([rng.uniform(0.2, 0.8) * WIDTH, rng.uniform(0.55, 0.75) * HEIGHT])
+    shape = np.zeros((SIZE, SIZE), np.uint8)
+    at = np.array([rng.uniform(0.3, 0.7) * SIZE, rng.uniform(0.45, 0.65) * SIZE])
     turn = rng.uniform(0, 2 * math.pi)
     cv2.ellipse(shape, _pixel(at), (34, 26), math.degrees(turn), 0, 360, 255, -1)
     for finger in range(5):
@@ -106,12 +105,11 @@ def view_room(room: Light, seed: int, rays: NDArray[np.float64], time_s: float, 
     """The room along the rays of the lens while the scope hangs from a hand; `level` scales it to the scene's light."""
     rng = np.random.default_rng([seed, 921])
     speed, phase, start = rng.uniform(0.5, 1.6, 3), rng.uniform(0, 6.28, 3), rng.uniform(-1.2, 1.2, 3)
-    angles = start * [0.35, 2.6, 1.0] + 0.4 * np.sin(speed * time_s + phase) + [0.15, 0.3 * time_s, 0.0]
+    angles = start * [0.25, 0.35, 1.0] + 0.3 * np.sin(speed * time_s + phase)
     d = np.nan_to_num(rays) @ Rotation.from_euler("XYZ", angles).as_matrix().T
-    azimuth = np.arctan2(d[..., 0], d[..., 2])
-    elevation = np.arcsin(np.clip(d[..., 1], -1, 1))
-    x = ((azimuth / (2 * math.pi) + 0.5) * (WIDTH - 1)).astype(np.float32)
-    y = ((elevation / math.pi + 0.5) * (HEIGHT - 1)).astype(np.float32)
-    seen = cv2.remap(room, x, y, cv2.INTER_LINEAR)
+    side = np.hypot(d[..., 0], d[..., 1])
+    reach = np.arctan2(side, d[..., 2]) / np.maximum(side, 1e-9) * (SIZE / 2 / math.pi)
+    x, y = (SIZE / 2 + reach * d[..., 0]).astype(np.float32), (SIZE / 2 + reach * d[..., 1]).astype(np.float32)
+    seen = cv2.remap(room, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     lamp = 0.55 + 0.9 * np.clip(np.nan_to_num(rays[..., 2]), 0, 1)[..., None] ** 3
     return np.asarray(seen * lamp * level, dtype=np.float32)

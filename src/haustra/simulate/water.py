@@ -32,7 +32,7 @@ class Splash:
 def make_splash(seed: int, episode: Episode) -> Splash:
     """Film, colour and bubbles of an episode; some are clear water, some are foam."""
     rng = np.random.default_rng([seed, 910, round(episode.start_s * 1000)])
-    film = np.stack([_smooth(rng, 4.0 + 5.0 * rng.random()) for _ in range(3)], axis=-1)
+    film = np.stack([_smooth(rng, 6.0 + 8.0 * rng.random()) for _ in range(3)], axis=-1)
     foam = rng.random() < 0.45
     count = int(rng.integers(90, 260)) if foam else int(rng.integers(6, 40))
     heart, spread = rng.uniform(0.15, 0.85, 2), rng.uniform(0.15, 0.35) if foam else 0.4
@@ -57,7 +57,7 @@ def draw_splash(light: Light, splash: Splash, time_s: float) -> Light:
     height, width = light.shape[:2]
     film = _film(splash, time_s, width, height)
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
-    bend = np.float32(0.055 * width * degree)
+    bend = np.float32(0.07 * width * degree)
     bent = cv2.remap(
         light, x + bend * film[..., 0], y + bend * film[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
     )
