@@ -71,7 +71,7 @@ def split_of(recording: str) -> str:
 def recording_of(name: str) -> str:
     """`patient7_00123.png` and `patient7_00124.png` come from `patient7`; a name without a counter stands alone."""
     stem = Path(name).stem
-    match = re.fullmatch(r"(.*[^\d_\- ])[_\- ]+(?:frame)?\d+", stem)
+    match = re.fullmatch(r"(.*[^_\- ])[_\- ]+(?:frame)?\d+", stem)
     return match.group(1) if match else stem
 
 

@@ -35,6 +35,7 @@ def train_quality(
     choices: Mapping[str, Sequence[float]] | None = None,
     folds: int = 5,
     imagenet: Path | None = None,
+    start: Path | None = None,
     quiet: bool = False,
 ) -> Path:
     """Train on the training part, choose thresholds on its validation recordings, report on the test part.
@@ -61,7 +62,7 @@ def train_quality(
         config = trials[0].config
     pool = Pool(own, pictures[learn], config.size)
     with progress_bar("training", config.steps, unit="steps", quiet=quiet) as progress:
-        network = train_network(pool, config, folder=out, imagenet=imagenet, progress=progress)
+        network = train_network(pool, config, folder=out, imagenet=imagenet, start=start, progress=progress)
     thresholds = validation_thresholds(network, [samples[i] for i in check], pictures[check], config.size)
     path = out / f"quality_{config.network}.onnx"
     export(network, config, thresholds, path)

@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 from haustra.errors import HaustraError
 from haustra.progress import Progress, silent
-from haustra.training.checkpoint import CHECKPOINT_NAME, load_checkpoint, save_checkpoint, step_rng
+from haustra.training.checkpoint import CHECKPOINT_NAME, load_checkpoint, load_weights, save_checkpoint, step_rng
 from haustra.training.logs import CsvLog, RunningTerms
 from haustra.training.quality.batches import Batch, Pool
 from haustra.training.quality.config import QualityConfig
@@ -30,12 +30,15 @@ def train_network(
     *,
     folder: Path | None = None,
     imagenet: Path | None = None,
+    start: Path | None = None,
     progress: Progress = silent,
 ) -> QualityNetwork:
     """Train; with a `folder` the run leaves a log and checkpoints there and can go on from the last of them."""
     torch.manual_seed(config.seed)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     network = build(config.network, dropout=config.dropout, frozen_blocks=config.frozen_blocks, imagenet=imagenet)
+    if start is not None:
+        load_weights(start, {"quality": network})
     network = network.to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     # Weight decay inside Adam's gradient is the paper's L2 term.
     optimizer = torch.optim.Adam(network.learning(), config.lr, weight_decay=config.l2)

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from haustra.evaluate.quality import best_threshold, binary_scores, mean_std, scores_by_recording, table_1_text
+from haustra.evaluate.quality_exam import Question
+from haustra.evaluate.quality_page import Judged, quality_page, worst_mistakes
+
+
+def test_scores_by_hand():
+    truth = np.array([1, 1, 1, 0, 0, 0, 0, 0], bool)
+    chance = np.array([0.9, 0.8, 0.2, 0.7, 0.1, 0.1, 0.3, 0.4])
+    scores = binary_scores(truth, chance, 0.5)
+    assert scores["sensitivity"] == pytest.approx(2 / 3)
+    assert scores["specificity"] == pytest.approx(4 / 5)
+    assert scores["precision"] == pytest.approx(2 / 3)
+    assert scores["f1"] == pytest.approx(2 / 3)
+    assert scores["accuracy"] == pytest.approx(6 / 8)
+    # 15 pairs; the positive at 0.2 loses to 0.7, 0.3 and 0.4
+    assert scores["auc"] == pytest.approx(12 / 15)
+    assert scores["aucpr"] == pytest.approx((1 + 1 + 3 / 6) / 3)
+
+
+def test_a_recording_with_one_class_has_no_auc_but_counts_for_what_it_can():
+    scores = binary_scores(np.zeros(4, bool), np.array([0.1, 0.2, 0.6, 0.3]), 0.5)
+    assert math.isnan(scores["auc"])
+    assert math.isnan(scores["sensitivity"])
+    assert scores["specificity"] == 0.75
+
+
+def test_mean_and_std_are_over_recordings_not_over_frames():
+    truth = np.array([1, 0] + [1, 0] * 50, bool)
+    chance = np.concatenate([[0.1, 0.9], np.tile([0.9, 0.1], 50)])
+    names = ["few", "few"] + ["many"] * 100
+    table = mean_std(scores_by_recording(truth, chance, 0.5, names))
+    assert table["auc"].mean == pytest.approx(0.5)
+    assert table["auc"].std == pytest.approx(0.5)
+    assert table["auc"].recordings == 2
+    assert "0.500 (0.500)" in table_1_text({"model": table})
+
+
+def test_best_threshold_keeps_the_share_asked_for():
+    rng = np.random.default_rng(0)
+    truth = np.arange(2000) % 2 == 1
+    chance = np.clip(np.where(truth, rng.normal(0.6, 0.15, 2000), rng.normal(0.4, 0.15, 2000)), 0, 1)
+    free, strict = best_threshold(truth, chance, 0.0), best_threshold(truth, chance, 0.97)
+    assert free == pytest.approx(0.5, abs=0.05)
+    assert (chance[~truth] < strict).mean() >= 0.97
+    assert strict == pytest.approx(0.4 + 1.88 * 0.15, abs=0.03)
+
+
+def test_worst_mistakes_come_first_and_right_answers_never():
+    question = Question(np.array([1, 1, 0, 0], bool), np.array([0.45, 0.9, 0.95, 0.1], np.float32), ["a"] * 4)
+    assert worst_mistakes(question, 0.5) == [2, 0]
+
+
+def test_the_page_escapes_names_and_stands_alone():
+    question = Question(np.array([1, 0], bool), np.array([0.1, 0.2], np.float32), ["a", "a"])
+    scores = mean_std(scores_by_recording(question.truth, question.chance, 0.5, question.recordings))
+    pictures = np.zeros((2, 32, 32, 3), np.uint8)
+    judged = Judged(question, 0.5, ["<script>alert(1)</script>", "b"], ["forceps", "informative"], pictures, scores)
+    page = quality_page("Frame quality: <x>", {"forceps": judged})
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+    assert "data:image/jpeg;base64," in page
+    assert "http" not in page

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from haustra.errors import HaustraError
+from haustra.quality import Thresholds, decide
+
+HALF = Thresholds(0.5, 0.5)
+
+
+def judge(times, poor, forceps, kinds=None, thresholds=HALF):
+    return decide(np.array(times, float), np.array(poor, np.float32), np.array(forceps, np.float32), thresholds, kinds)
+
+
+def test_forceps_are_widened_by_one_second_on_either_side_and_no_more():
+    times = np.arange(0, 5, 0.25)
+    forceps = np.where(np.isclose(times, 2.0), 0.9, 0.1)
+    kept, reason = judge(times, np.zeros_like(times), forceps)
+    assert [t for t, k in zip(times, kept, strict=True) if not k] == [1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0]
+    assert reason[8] == "forceps"
+    assert {reason[i] for i in (4, 5, 6, 7, 9, 12)} == {"biopsy"}
+
+
+def test_widening_survives_rounding_of_time_stamps():
+    times = np.arange(200) / 15.0
+    forceps = np.zeros(200)
+    forceps[100] = 1.0
+    kept, _ = judge(times, np.zeros(200), forceps)
+    assert np.flatnonzero(~kept).tolist() == list(range(85, 116))
+
+
+def test_the_gap_between_uneven_samples_is_measured_in_seconds_not_in_samples():
+    kept, reason = judge([0.0, 0.9, 5.0, 6.5], [0, 0, 0, 0], [0, 1, 0, 1])
+    assert kept.tolist() == [False, False, True, False]
+    assert reason == ["biopsy", "forceps", "", "forceps"]
+
+
+def test_reasons_and_thresholds_are_inclusive():
+    kept, reason = judge([0, 10, 20], [0.5, 0.49, 0.9], [0, 0, 0])
+    assert kept.tolist() == [False, True, False]
+    assert reason == ["non-informative", "", "non-informative"]
+
+
+def test_prefiltered_frames_have_unknown_probabilities_and_keep_their_kind():
+    nan = np.nan
+    kept, reason = judge([0, 1, 2, 3], [nan, 0.1, nan, nan], [nan, 0.9, nan, nan], ["black", "", "frozen", "white"])
+    assert reason == ["black", "forceps", "frozen", "white"]
+    assert not kept.any()
+
+
+def test_no_samples():
+    kept, reason = judge([], [], [])
+    assert len(kept) == 0
+    assert reason == []
+
+
+@pytest.mark.parametrize("bad", [(-0.1, 0.5), (0.5, 1.2), (float("nan"), 0.5)])
+def test_thresholds_outside_zero_to_one_are_refused(bad):
+    with pytest.raises(HaustraError, match="between 0 and 1"):
+        Thresholds(*bad)
+
+
+def test_a_user_moves_one_threshold_and_the_other_stays():
+    assert Thresholds(0.3, 0.6).moved(None, 0.8) == Thresholds(0.3, 0.8)
