@@ -14,7 +14,7 @@ from made_withdrawal import DURATION_S, START_S, TEMPLATE, made_findings, made_s
 
 from haustra.anatomy.colon_map import point_at
 from haustra.report.page import render, script_safe_json, write_report
-from haustra.report.places import VIEW
+from haustra.report.places import view_box
 
 HOSTILE = ("<script>window.hacked=1</script>", '"><img src=x onerror="window.hacked=1">', "</script><b>&amp;%%data%%")
 
@@ -86,7 +86,7 @@ def test_click_on_the_map_goes_to_that_place(report: Path, open_page: Any, made:
     wait_for_video(opened.page)
     before = opened.page.locator("#map .camera").get_attribute("cx")
     place = 0.5 * (TEMPLATE.boundaries[4] + TEMPLATE.boundaries[5])  # the middle of the sigmoid
-    left, top, width, height = VIEW
+    left, top, width, height = view_box()
     x, y = point_at(place, TEMPLATE)
     click_at(opened.page, "#map svg", (x - left) / width, (y - top) / height)
     assert location_at(made.table, opened.video_time()) == pytest.approx(place, abs=0.02)

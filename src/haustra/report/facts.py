@@ -29,11 +29,12 @@ def subtitle(table: pl.DataFrame, summary: Mapping[str, Any]) -> str:
         return "No frame of this recording could be used."
     span = f"Withdrawal from {format_time(table['time_s'][0])} to {format_time(table['time_s'][-1])} of the recording"
     withdrawal = summary.get("withdrawal")
-    if not isinstance(withdrawal, Mapping) or "start_source" not in withdrawal:
-        return span + "."
-    confidence = withdrawal.get("start_confidence")
-    sure = f" with a confidence of {percent(confidence)}" if isinstance(confidence, (int, float)) else ""
-    return f"{span}; its start was {withdrawal['start_source']}{sure}."
+    source = withdrawal.get("start_source") if isinstance(withdrawal, Mapping) else None
+    if source is None:
+        return f"{span}."
+    confidence = withdrawal.get("start_confidence") if isinstance(withdrawal, Mapping) else None
+    sure = f", with a confidence of {percent(confidence)}" if isinstance(confidence, (int, float)) else ""
+    return f"{span}. Start: {source}{sure}."
 
 
 def headline(table: pl.DataFrame, findings: int) -> list[dict[str, str]]:
@@ -57,7 +58,7 @@ def headline(table: pl.DataFrame, findings: int) -> list[dict[str, str]]:
 
 def about(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The rest of the summary in groups of name and value: nothing the run recorded is hidden from the reader."""
-    shown = {key: value for key, value in summary.items() if key not in ("warnings", "segments")}
+    shown = {key: value for key, value in summary.items() if key != "warnings"}
     groups = {"run": {key: value for key, value in shown.items() if not isinstance(value, Mapping)}}
     groups |= {key: dict(value) for key, value in shown.items() if isinstance(value, Mapping)}
     listed = [{"group": words(name).capitalize(), "rows": _rows(group)} for name, group in groups.items()]
@@ -80,11 +81,17 @@ def _missing(seen: Sequence[str]) -> str:
 def _rows(group: Mapping[str, Any], prefix: str = "") -> list[list[str]]:
     rows = []
     for key, value in group.items():
+        if key == "segments":  # the page has a table of its own for them
+            continue
         name = prefix + words(key)
         if isinstance(value, Mapping):
             rows += _rows(value, f"{name}, ")
         elif isinstance(value, (list, tuple)):
-            rows.append([name, ", ".join(str(item) for item in value)])
+            rows.append([name, ", ".join(_value(item) for item in value)])
         elif value is not None:
-            rows.append([name, f"{value:.6g}" if isinstance(value, float) else str(value)])
+            rows.append([name, _value(value)])
     return rows
+
+
+def _value(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
+import numpy as np
 import polars as pl
 
-from haustra.anatomy import SEGMENTS, Template, colon_map
+from haustra.anatomy import SEGMENTS, Template
+from haustra.anatomy.colon_map import _LABELS, point_at, segment_path
 
 LINE_POINTS: Final = 241
 LUMEN: Final = 44.0
 MOST_FINDINGS: Final = 200
-# The drawing has room for a title above; the page has its own.
-VIEW: Final = (0, 52, colon_map.WIDTH, colon_map.HEIGHT - 52)
+MARGIN: Final = 8.0
 COLUMNS: Final = ("time_s", "label", "score", "location_index", "segment", "p_segment")
 
 
@@ -20,15 +22,22 @@ def colon_map_data(template: Template) -> dict[str, Any]:
     """Outline and name of each segment, and points along the lumen, the i-th of n at location i / (n - 1)."""
     # From the rectum on, so that each segment lies over the beginning of the next.
     numbers = range(len(SEGMENTS), 0, -1)
-    labels = {name: {"x": x, "y": y, "anchor": anchor} for name, (x, y, anchor) in colon_map._LABELS.items()}
+    labels = {name: {"x": x, "y": y, "anchor": anchor} for name, (x, y, anchor) in _LABELS.items()}
     return {
-        "viewBox": list(VIEW),
+        "viewBox": view_box(),
         "width": LUMEN,
         "segments": [
-            {"name": SEGMENTS[k - 1], "d": colon_map.segment_path(k), "label": labels[SEGMENTS[k - 1]]} for k in numbers
+            {"name": SEGMENTS[k - 1], "d": segment_path(k), "label": labels[SEGMENTS[k - 1]]} for k in numbers
         ],
-        "line": [list(colon_map.point_at(i / (LINE_POINTS - 1), template)) for i in range(LINE_POINTS)],
+        "line": [list(point_at(i / (LINE_POINTS - 1), template)) for i in range(LINE_POINTS)],
     }
+
+
+def view_box() -> list[float]:
+    """The drawing without the room for a title around it: left, top, width, height."""
+    outline = np.array([pair for k in range(1, 7) for pair in re.findall(r"(-?[\d.]+) (-?[\d.]+)", segment_path(k))])
+    low, high = outline.astype(float).min(axis=0) - MARGIN, outline.astype(float).max(axis=0) + MARGIN
+    return [*low.tolist(), *(high - low).tolist()]
 
 
 def findings_data(findings: pl.DataFrame | None) -> tuple[list[dict[str, Any]], int]:

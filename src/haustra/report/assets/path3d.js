@@ -97,9 +97,17 @@ class Path3d {
     for (const piece of this.pieces().sort((a, b) => depth(b) - depth(a))) {
       const width = 3.8 * this.screen[piece.from][3] ** 2;
       // The halo ends before its piece does: it must not cut into the neighbours, which may already be drawn.
-      this.stroke(context, piece.from + 2, piece.to - 2, { lineCap: 'butt', lineWidth: width + 5, strokeStyle: halo });
+      this.stroke(context, this.beyond(piece.from, 1), this.beyond(piece.to, -1), { lineCap: 'butt', lineWidth: width + 4, strokeStyle: halo });
       this.stroke(context, piece.from - 1, piece.to + 1, { lineCap: 'round', lineWidth: width, strokeStyle: colourOf(piece.segment) });
     }
+  }
+
+  // The first point that is drawn a halo's width away from point `i`.
+  beyond(i, step) {
+    const [x, y] = this.screen[i];
+    let k = i;
+    while (this.screen[k] && Math.hypot(this.screen[k][0] - x, this.screen[k][1] - y) < 9) k += step;
+    return k;
   }
 
   stroke(context, from, to, style) {
