@@ -1,8 +1,9 @@
 """Frame pairs on disk: undistorted frames and their flow, computed once, read through memory maps.
 
 A shard is a folder with `frames.npy` (n, S, S, 3) uint8, `mask.npy` (1 or n, S, S) bool, `pairs.npy` (m, 2),
-`flow.npy` (m, 2, S, S, 2) float16 (a->b, b->a); with truth also `poses.npy` (n, 4, 4) T_w_c in mm and `depth.npy`
-(n, S, S) float16 in mm, 0 where unknown. `shard.json` is written last: a folder without it is unfinished work.
+`flow.npy` (m, 2, S, S, 2) float16 (a->b, b->a); with truth also `poses.npy` (n, 4, 4) T_w_c in mm, `depth.npy`
+(n, S, S) float16 in mm, 0 where unknown, and `segments.npy` (n,), 1 cecum to 6 rectum. `shard.json` is written last: a
+folder without it is unfinished work.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ class ShardArrays:
     flow: NDArray[np.float16]
     poses: NDArray[np.float64] | None = None
     depth: NDArray[np.float16] | None = None
+    segments: NDArray[np.int8] | None = None
 
 
 def write_shard(folder: Path, arrays: ShardArrays, description: dict[str, Any]) -> None:
@@ -85,6 +87,10 @@ class PairShard:
     @cached_property
     def depth(self) -> NDArray[np.float16] | None:
         return self._optional("depth")
+
+    @cached_property
+    def segments(self) -> NDArray[np.int8] | None:
+        return self._optional("segments")
 
     def mask_of(self, frame: int) -> NDArray[np.bool_]:
         return self.mask[frame if len(self.mask) > 1 else 0]

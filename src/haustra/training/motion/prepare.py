@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from haustra.camera import load_camera
@@ -17,6 +18,7 @@ from haustra.motion.canonical import CANONICAL_FOV_DEG
 from haustra.motion.frames import CanonicalFrames
 from haustra.poses import from_translation_quaternion
 from haustra.progress import progress_bar
+from haustra.simulate.truth import SEGMENTS
 from haustra.training.motion.pairs import PairShard, ShardArrays, find_shards, write_shard
 from haustra.video import find_picture, open_recording
 
@@ -87,14 +89,16 @@ def make_recording_shard(source: Source, folder: Path, *, size: int, camera: str
     frames: list[NDArray[np.uint8]] = []
     times: list[float] = []
     poses: list[NDArray[np.float64]] = []
+    segments: list[int] = []
     for frame in view(threads=1):
-        pose = kept.pose(frame.time_s) if kept else None
-        if kept and pose is None:
+        row = kept.row(frame.time_s) if kept else None
+        if kept and row is None:
             continue
         frames.append(frame.image)
         times.append(frame.time_s)
-        if pose is not None:
-            poses.append(pose)
+        if kept and row is not None:
+            poses.append(kept.poses[row])
+            segments.append(kept.segments[row])
         if len(frames) == MAX_FRAMES:
             break
     pairs = neighbours(times)
@@ -104,6 +108,7 @@ def make_recording_shard(source: Source, folder: Path, *, size: int, camera: str
         pairs=pairs,
         flow=pair_flow(frames, pairs, open_flow("dis"), size),
         poses=np.stack(poses) if poses else None,
+        segments=np.array(segments, np.int8) if segments else None,
     )
     about = {"fov_deg": CANONICAL_FOV_DEG, "flow": "dis", "source": source.name, "role": source.role}
     write_shard(folder, arrays, about)
@@ -128,19 +133,19 @@ def pair_flow(
 
 
 class _Truth:
-    """Poses of the informative frames of a simulated withdrawal by their time."""
+    """What is known about the informative frames of a simulated withdrawal, by their time."""
 
     def __init__(self, path: Path) -> None:
-        import polars as pl
-
         table = pl.read_parquet(path)
         usable = table["informative"].to_numpy() & ~table["forceps"].to_numpy()
         usable &= (table["phase"] == "withdrawal").to_numpy()
         self._times = table["time_s"].to_numpy()
         translation = table.select("tx", "ty", "tz").to_numpy()
-        self._poses = from_translation_quaternion(translation, table.select("qx", "qy", "qz", "qw").to_numpy())
+        self.poses = from_translation_quaternion(translation, table.select("qx", "qy", "qz", "qw").to_numpy())
+        self.segments = [SEGMENTS.index(name) + 1 for name in table["segment"]]
         self._usable = usable
 
-    def pose(self, time_s: float) -> NDArray[np.float64] | None:
+    def row(self, time_s: float) -> int | None:
+        """The row of the frame at this time; None where the frame is of no use for motion."""
         nearest = int(np.argmin(np.abs(self._times - time_s)))
-        return self._poses[nearest] if self._usable[nearest] else None
+        return nearest if self._usable[nearest] else None

@@ -1,0 +1,136 @@
+"""How good a motion model is on cached recordings with truth: trajectory, direction, path length, CPE, consistency.
+
+Frames that are of no use are missing from a recording. Estimate and truth are chained over the same pairs, so that a
+gap is cut out of both; nothing is bridged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from haustra.errors import HaustraError
+from haustra.evaluate.trajectory import trajectory_errors
+from haustra.motion.estimator import MotionEstimator, motion_to_T_a_b
+from haustra.onnx_models import OnnxModel
+from haustra.poses import invert, rotation_angle_deg
+from haustra.training.motion.batch import make_batch
+from haustra.training.motion.losses import cpe
+from haustra.training.motion.pairs import PairSet, PairShard
+from haustra.training.motion.step import make_warps
+
+FloatArray = NDArray[np.float64]
+VISIBLE_MM = 0.5  # about a pixel at the rim of a 128x128 picture of a scene 30 mm away
+BATCH = 32
+
+
+@dataclass(frozen=True)
+class PairMotions:
+    """s of all pairs of a recording, in both directions (m, 6)."""
+
+    forward: FloatArray
+    backward: FloatArray
+
+
+def estimate_shard(estimator: MotionEstimator, shard: PairShard) -> PairMotions:
+    """Run the estimator on the cached frames and flow."""
+    forward, backward = [], []
+    for start in range(0, len(shard), BATCH):
+        pairs = shard.pairs[start : start + BATCH]
+        a, b = shard.frames[pairs[:, 0]], shard.frames[pairs[:, 1]]
+        flow = np.asarray(shard.flow[start : start + BATCH], np.float32)
+        forward.append(estimator.estimate(a, b, flow[:, 0]))
+        backward.append(estimator.estimate(b, a, flow[:, 1]))
+    return PairMotions(np.concatenate(forward), np.concatenate(backward))
+
+
+def evaluate_shard(shard: PairShard, motions: PairMotions) -> dict[str, float]:
+    """Figures of one recording; lengths in mm after the alignment that `evaluate.trajectory` states."""
+    truth = true_motions(shard)
+    estimate = motion_to_T_a_b(motions.forward)
+    errors = trajectory_errors(chain(estimate), chain(truth))
+    figures = {name: value for name, value in errors.as_dict().items() if not name.endswith("_std")}
+    along, right = direction_right(estimate, truth)
+    figures["direction_right"] = float(right[along].mean()) if along.any() else float("nan")
+    figures["direction_pairs"] = float(along.sum())
+    return {**figures, **consistency(motions)}
+
+
+def true_motions(shard: PairShard) -> FloatArray:
+    """T_a_b (m, 4, 4) of the truth."""
+    if shard.poses is None:
+        raise HaustraError(f"{shard.folder} has no true poses: evaluation needs simulated recordings")
+    a, b = (shard.poses[shard.pairs[:, side]] for side in (0, 1))
+    return invert(a) @ b
+
+
+def chain(T_a_b: FloatArray) -> FloatArray:
+    """T_w_c (m + 1, 4, 4) of pairs that follow one another."""
+    poses = [np.eye(4)]
+    for motion in T_a_b:
+        poses.append(poses[-1] @ motion)
+    return np.stack(poses)
+
+
+def direction_right(estimate: FloatArray, truth: FloatArray) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which pairs visibly move forward or backward, and whether the sign along the optical axis is right."""
+    t = truth[:, :3, 3]
+    length = np.linalg.norm(t, axis=1)
+    along = (length >= VISIBLE_MM) & (np.abs(t[:, 2]) > 0.5 * length)
+    return along, estimate[:, 2, 3] * t[:, 2] > 0
+
+
+def consistency(motions: PairMotions) -> dict[str, float]:
+    """RPE between the forward and the backward trajectory (paper, Table 2), translation as a share of its mean."""
+    forward, backward = motion_to_T_a_b(motions.forward), invert(motion_to_T_a_b(motions.backward))
+    difference = invert(forward) @ backward
+    step = float(np.linalg.norm(forward[:, :3, 3], axis=1).mean())
+    return {
+        "consistency_trans_share": float(np.linalg.norm(difference[:, :3, 3], axis=1).mean()) / max(step, 1e-12),
+        "consistency_rot_deg": float(rotation_angle_deg(difference[:, :3, :3]).mean()),
+    }
+
+
+def segment_lengths(shard: PairShard, motions: PairMotions) -> tuple[FloatArray, FloatArray]:
+    """Estimated and true path length in each segment that the recording has pairs of."""
+    if shard.segments is None:
+        raise HaustraError(f"{shard.folder} does not know its segments: evaluation needs simulated recordings")
+    segment = shard.segments[shard.pairs[:, 0]]
+    estimate = np.linalg.norm(motion_to_T_a_b(motions.forward)[:, :3, 3], axis=1)
+    truth = np.linalg.norm(true_motions(shard)[:, :3, 3], axis=1)
+    present = np.unique(segment)
+    sums = [(estimate[segment == s].sum(), truth[segment == s].sum()) for s in present]
+    found, wanted = np.array(sums).T
+    return found, wanted
+
+
+def length_correlation(parts: Sequence[tuple[FloatArray, FloatArray]]) -> float:
+    """Pearson r of estimated with true segment lengths, each recording scaled to its own mean (scale is free)."""
+    found = np.concatenate([a / a.mean() for a, _ in parts])
+    wanted = np.concatenate([b / b.mean() for _, b in parts])
+    return float(np.corrcoef(found, wanted)[0, 1])
+
+
+@torch.no_grad()
+def shard_cpe(shard: PairShard, motions: PairMotions, disparity: OnnxModel) -> float:
+    """Mean CPE of a recording, with the disparity network that was trained beside the motion network."""
+    pairs, values = PairSet([shard]), []
+    for start in range(0, len(shard), BATCH):
+        chosen = np.arange(start, min(start + BATCH, len(shard)))
+        batch = make_batch(pairs.read(chosen))
+        maps = [torch.from_numpy(disparity.run(picture.numpy())[0]) for picture in (batch.I_t, batch.I_t1)]
+        both = torch.cat(maps)
+        if disparity.metadata["recipe"] != "simulated":
+            both = both / both.mean()
+        forward, backward = (_tensor(m[chosen]) for m in (motions.forward, motions.backward))
+        values.append(cpe(batch.I_t, batch.I_t1, *make_warps(both, forward, backward, batch)))
+    return float(torch.cat(values).mean())
+
+
+def _tensor(motion: FloatArray) -> Tensor:
+    return torch.from_numpy(motion.astype(np.float32))
