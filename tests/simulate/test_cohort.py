@@ -14,7 +14,7 @@ from haustra.errors import HaustraError
 from haustra.simulate import cohort, stills
 from haustra.simulate.cohort import plan_cohort, split_counts, write_cohort
 
-TINY = {"seconds": 2.0, "width": 48, "height": 48}
+TINY = {"seconds": 2.8, "width": 48, "height": 48}
 
 
 def test_splits_are_the_papers() -> None:

@@ -113,8 +113,8 @@ def test_nothing_is_overwritten_and_nothing_half_stays(folder: Path, tmp_path: P
     with pytest.raises(HaustraError, match="exists already"):
         write_recording(folder, SETTINGS)
 
-    def stop(done: float, note: str = "") -> None:
-        raise KeyboardInterrupt
+    def stop(_done: float, note: str = "") -> None:
+        raise KeyboardInterrupt(note)
 
     with pytest.raises(KeyboardInterrupt):
         write_recording(tmp_path / "new", SETTINGS, progress=stop)
