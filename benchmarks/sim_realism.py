@@ -100,7 +100,9 @@ def run(seeds: int = 40, per_seed: int = 6) -> dict[str, Any]:
     table = {}
     for i, name in enumerate(NAMES):
         table[name] = {
-            k: (float(np.nanmean(a[:, i])), float(np.nanstd(a[:, i]))) for k, a in (("real", theirs), ("simulated", ours)) if len(a)
+            k: (float(np.nanmean(a[:, i])), float(np.nanstd(a[:, i])))
+            for k, a in (("real", theirs), ("simulated", ours))
+            if len(a)
         }
     return table
 

@@ -17,7 +17,7 @@ from .wall import Wall, make_wall
 
 FloatArray = NDArray[np.float64]
 
-# Logistic-normal parameters fitted so that the relative lengths have the mean and std of the paper's last table (Set 3):
+# Logistic-normal parameters fitted so that relative lengths have the mean and std of the paper's last table (Set 3):
 # mean 0.067 0.142 0.245 0.204 0.244 0.097, std 0.038 0.061 0.097 0.088 0.086 0.057.
 _LENGTH_MU = np.array([-0.8446, -0.0371, 0.5179, 0.3214, 0.5310, -0.4887])
 _LENGTH_SIGMA = np.array([0.5403, 0.4416, 0.4912, 0.5025, 0.4093, 0.5952])
@@ -28,7 +28,8 @@ _COURSE: tuple[tuple[tuple[float, float, float], ...], ...] = (
     ((0.0, 1.0, -0.15), (-0.05, 1.0, 0.0), (0.10, 0.9, 0.35)),
     ((0.45, 0.05, 0.9), (0.8, -0.5, 0.3), (1.0, -0.35, 0.1), (1.0, 0.3, 0.0), (0.8, 0.65, -0.2), (0.6, 0.4, -0.75)),
     ((0.15, -0.5, -0.8), (0.0, -1.0, 0.0), (0.05, -1.0, 0.05), (-0.05, -1.0, 0.15), (-0.2, -0.9, 0.3)),
-    ((-0.6, -0.5, 0.6), (-0.8, 0.5, 0.35), (-0.6, 0.75, -0.3), (-0.5, -0.3, -0.8), (0.15, -0.9, -0.35), (-0.4, -0.8, -0.4)),
+    ((-0.6, -0.5, 0.6), (-0.8, 0.5, 0.35), (-0.6, 0.75, -0.3), (-0.5, -0.3, -0.8), (0.15, -0.9, -0.35),
+     (-0.4, -0.8, -0.4)),
     ((0.0, -0.6, -0.8), (0.1, -0.9, -0.3), (0.0, -0.9, 0.4)),
 )  # fmt: skip
 _JITTER = (0.10, 0.13, 0.25, 0.13, 0.38, 0.15)
@@ -93,8 +94,10 @@ def make_colon(seed: int) -> Colon:
     tangent = _unit(np.gradient(centreline, axis=0))
     normal = _transport(tangent)
     curvature = np.linalg.norm(np.gradient(tangent, axis=0), axis=1)
-    wall = make_wall(rng, boundaries, curvature, calibre, _down(rng), normal, np.cross(tangent, normal))
-    return Colon(seed, centreline, tangent, normal, np.cross(tangent, normal), boundaries, wall)
+    binormal, down = np.cross(tangent, normal), _down(rng)
+    across = np.stack([normal @ down, binormal @ down], axis=1)
+    wall = make_wall(rng, boundaries, curvature, calibre, centreline @ down, across)
+    return Colon(seed, centreline, tangent, normal, binormal, boundaries, wall)
 
 
 def _draw_boundaries(rng: np.random.Generator) -> FloatArray:
@@ -104,7 +107,7 @@ def _draw_boundaries(rng: np.random.Generator) -> FloatArray:
 
 
 def _draw_course(rng: np.random.Generator, boundaries: FloatArray, n: int) -> FloatArray:
-    """Integrates smoothed directions of travel: segment lengths are exact and the bends are bounded by the smoothing."""
+    """Integrates smoothed directions of travel: segment lengths are exact, bends are bounded by the smoothing."""
     edges = np.r_[0.0, boundaries[1:6], n]
     knots, directions = [], []
     for k, course in enumerate(_COURSE):

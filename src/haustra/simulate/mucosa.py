@@ -1,4 +1,4 @@
-"""The look of a patient: tiling textures of the mucosa and how its colour, vessels and remnants change along the colon."""
+"""The look of a patient: textures of the mucosa and how colour, vessels and remnants change along the colon."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ FloatArray = NDArray[np.float64]
 
 # Linear albedo of healthy and less healthy mucosa: pale pink, pink, red, orange, brown, grey-pink.
 _PALETTE = np.array(
-    [[0.80, 0.47, 0.38], [0.74, 0.36, 0.27], [0.66, 0.24, 0.16], [0.78, 0.38, 0.18], [0.60, 0.32, 0.15], [0.60, 0.41, 0.34]]
+    [[0.80, 0.47, 0.38], [0.74, 0.36, 0.27], [0.66, 0.24, 0.16], [0.78, 0.38, 0.18], [0.60, 0.32, 0.15],
+     [0.60, 0.41, 0.34]]
 )  # fmt: skip
-_STOOL = np.array([[0.70, 0.44, 0.10], [0.45, 0.25, 0.07], [0.46, 0.37, 0.09], [0.78, 0.58, 0.26]])
+_STOOL = np.array([[0.70, 0.41, 0.10], [0.45, 0.23, 0.07], [0.46, 0.34, 0.09], [0.78, 0.55, 0.28]])
 # Names of the channels of `regions`: albedo r, g, b, then these.
 VESSELS, STOOL, FOAM, FLUID, OPEN = 3, 4, 5, 6, 7
 CHANNELS = 8
@@ -67,7 +68,7 @@ def make_look(seed: int) -> Look:
         stool=float(dirt),
         stool_colour=rng.dirichlet(np.full(4, 0.6)) @ _STOOL,
         foam=float(rng.choice([0.0, 0.4, 0.9], p=[0.55, 0.3, 0.15])),
-        fluid_colour=np.array([0.75, 0.60, 0.22]) * rng.uniform([0.7, 0.6, 0.2], [1.2, 1.3, 2.5]),
+        fluid_colour=np.array([0.75, 0.60, 0.22]) * rng.uniform([0.6, 0.55, 0.3], [1.2, 1.1, 1.6]),
         roughness=float(rng.uniform(0.035, 0.10)),
         wetness=float(rng.uniform(0.5, 1.4)),
         bump=float(np.exp(rng.uniform(np.log(0.35), np.log(1.05)))),
@@ -88,9 +89,10 @@ def regions(look: Look, colon: Colon) -> NDArray[np.float32]:
     out = np.empty((n, N_THETA, CHANNELS), np.float32)
     out[..., :3] = np.clip(albedo, 0.03, 0.95)
     fade = np.clip(0.6 + 0.5 * _noise(rng, n, 25.0, 25.0), 0.0, 1.2)
-    out[..., VESSELS] = look.vessels * fade * (1 - 0.95 * look.inflamed) * (1 - 0.7 * colon.wall.polyp)
+    out[..., VESSELS] = look.vessels * fade * (1 - 0.95 * look.inflamed) * (1 - 0.4 * colon.wall.polyp)
     out[..., STOOL] = _patches(rng, n, 13.0, look.stool)
-    out[..., FOAM] = _patches(rng, n, 11.0, look.foam)
+    floating = np.where(colon.wall.fluid_mm > 0.05, 0.7, 0.0)
+    out[..., FOAM] = np.clip(_patches(rng, n, 11.0, look.foam) + floating, -1.0, 1.0)
     out[..., FLUID] = colon.wall.fluid_mm
     # Light from all around reaches a crest more easily than the bottom of a haustrum.
     out[..., OPEN] = np.clip(0.85 + 0.055 * colon.wall.hollow_mm, 0.35, 1.05)

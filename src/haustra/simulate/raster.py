@@ -113,7 +113,7 @@ def rasterise(
             _triangle(points[k, j], points[k + 1, j], points[k, n], box, rays, distance, surface, row, float(j), 1.0)
             _triangle(
                 points[k + 1, n], points[k, n], points[k + 1, j], box, rays, distance, surface, row + 1, j + 1.0, -1.0
-            )  # noqa: E501
+            )
 
 
 @njit(cache=True, nogil=True, fastmath=True)

@@ -14,7 +14,8 @@ from .colon import Colon
 from .mucosa import Look, regions
 from .raster import FAR, grid_normals, material_points, rasterise, to_camera, to_pixels
 from .scope import Scope
-from .shading import material_of, shade
+from .shading import shade
+from .surface import material_of, texels_of
 from .wall import N_THETA, THETA
 from .wall_motion import WallMotion
 
@@ -28,7 +29,7 @@ _COLUMN = 2 * np.pi / N_THETA
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a pose sees, per pixel of the frame: linear light, z depth (0 = none), place on the wall, highlight, valid."""
+    """What a pose sees, per pixel of the frame: linear light, z depth (0 = none), place on the wall, highlights."""
 
     light: NDArray[np.float32]
     albedo: NDArray[np.float32]
@@ -40,7 +41,7 @@ class View:
 
 
 class Renderer:
-    """One colon in one look through one scope. Keeps no state between frames: a pose and a time give the same pixels."""
+    """One colon in one look through one scope. Stateless: a pose and a time always give the same pixels."""
 
     def __init__(self, colon: Colon, look: Look, scope: Scope, *, wall_motion: WallMotion | None = None) -> None:
         self.colon, self.look, self.scope, self.wall_motion = colon, look, scope, wall_motion
@@ -53,10 +54,10 @@ class Renderer:
         self._pixel_angle = _pixel_angle(self._rays, self._mask)
         self._table = _radius_table(scope, self._max_angle)
         self._vertices = _grid(colon)
-        self._normals = np.empty(self._vertices.shape, np.float32)
-        grid_normals(self._vertices, self._normals)
+        self._normals = _normals(self._vertices)
         self._regions = regions(look, colon)
-        self._material = material_of(look)
+        self._material = material_of(look, colon.wall.pole_mm)
+        self._texels = texels_of(look)
         self._lights = np.ascontiguousarray(scope.lights)
 
     def render(self, T_w_c: NDArray[Any], *, time_s: float = 0.0) -> View:
@@ -72,10 +73,10 @@ class Renderer:
         h, w = self._mask.shape
         distance, surface = np.empty((h, w)), np.zeros((h, w, 2))
         rasterise(points, pixels, first, self._rays, self._max_angle + 0.01, distance, surface)
-        light, albedo = np.empty((h, w, 3), np.float32), np.empty((h, w, 3), np.float32)
-        specular = np.empty((h, w), np.bool_)
+        light, albedo = np.zeros((h, w, 3), np.float32), np.zeros((h, w, 3), np.float32)
+        specular = np.zeros((h, w), np.bool_)
         shade(
-            self._rays, distance, surface, first, points, normals, R_c_w, self._regions[first:last], self._material,
+            self._rays, distance, surface, first, points, normals, R_c_w, self._regions[first:last], self._texels, self._material,
             self._lights, self._pixel_angle, light, albedo, specular,
         )  # fmt: skip
         valid = distance < FAR
@@ -127,9 +128,7 @@ class Renderer:
         if self.wall_motion is None:
             return self._vertices[first:last], self._normals[first:last]
         vertices = self.wall_motion.displaced(self.colon, self._vertices[first:last], first, time_s)
-        normals = np.empty(vertices.shape, np.float32)
-        grid_normals(vertices, normals)
-        return vertices, normals
+        return vertices, _normals(vertices)
 
     def _full(self, picture: NDArray[Any]) -> NDArray[Any]:
         """Puts the picture box into the black frame."""
@@ -146,8 +145,18 @@ def _grid(colon: Colon) -> FloatArray:
     r = colon.wall.radius_mm.astype(np.float64)[..., None]
     cos, sin = np.cos(THETA)[None, :, None], np.sin(THETA)[None, :, None]
     return np.ascontiguousarray(
-        colon.centreline_mm[:, None] + r * (cos * colon.normal[:, None] + sin * colon.binormal[:, None])
+        colon.centreline_mm[:, None]
+        + r * (cos * colon.normal[:, None] + sin * colon.binormal[:, None])
+        + colon.wall.advance_mm.astype(np.float64)[..., None] * colon.tangent[:, None]
     )
+
+
+def _normals(vertices: FloatArray) -> NDArray[np.float32]:
+    normals = np.empty(vertices.shape, np.float32)
+    grid_normals(vertices, normals)
+    if np.ptp(vertices[0], axis=0).max() < 1e-6:  # the blind pole is one point: one normal for all its columns
+        normals[0] = normals[1].mean(axis=0) / np.linalg.norm(normals[1].mean(axis=0))
+    return normals
 
 
 def _pixel_grid(width: int, height: int) -> FloatArray:
@@ -179,7 +188,7 @@ def _radius_table(scope: Scope, max_angle: float) -> FloatArray:
 
 
 def _seen(pixels: FloatArray, depth: FloatArray, view: View) -> NDArray[np.bool_]:
-    """Whether points at `pixels` with z `depth` are what `view` shows there (2 % + 0.3 mm, for the slope in a pixel)."""
+    """Whether points at `pixels` with z `depth` are what `view` shows there (2 % + 0.3 mm for the slope in a pixel)."""
     h, w = view.valid.shape
     x, y = np.nan_to_num(pixels[..., 0], nan=-9.0), np.nan_to_num(pixels[..., 1], nan=-9.0)
     inside = (x >= 0) & (y >= 0) & (x <= w - 1) & (y <= h - 1)

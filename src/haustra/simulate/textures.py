@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 SIZE = 1024
 TILE_MM = 110.0
 LEVELS = 7
+# Where the mip levels begin in the flat array of texels, and its length.
+LEVEL_OFFSETS = tuple(sum((SIZE >> k) ** 2 for k in range(level)) for level in range(LEVELS))
+TILE_TEXELS = sum((SIZE >> k) ** 2 for k in range(LEVELS))
 # Gradients of the bump map are stored as 128 + GRADIENT_SCALE * slope.
 GRADIENT_SCALE = 160.0
 
@@ -23,7 +26,6 @@ class Tile:
     """Four byte channels a texel, all mip levels in one flat array; `slope_variance` is what a level has averaged away."""
 
     texels: NDArray[np.uint8]
-    offsets: NDArray[np.int64]
     slope_variance: NDArray[np.float64]
 
 
@@ -50,15 +52,14 @@ def _tile(first: Float32, second: Float32, height: Float32) -> Tile:
     around = (np.roll(height, -1, 1) - np.roll(height, 1, 1)) / (2 * mm)
     level = np.dstack([first, second, along, around]).astype(np.float32)
     total = float((level[..., 2:] ** 2).mean())
-    flat, offsets, variance = [], [0], []
+    flat, variance = [], []
     for _ in range(LEVELS):
         variance.append(max(0.0, total - float((level[..., 2:] ** 2).mean())))
         packed = level.copy()
         packed[..., 2:] = 128 + GRADIENT_SCALE * packed[..., 2:]
         flat.append(np.clip(np.rint(packed), 0, 255).astype(np.uint8).reshape(-1, 4))
-        offsets.append(offsets[-1] + flat[-1].shape[0])
         level = 0.25 * (level[::2, ::2] + level[1::2, ::2] + level[::2, 1::2] + level[1::2, 1::2])
-    return Tile(np.concatenate(flat), np.asarray(offsets, np.int64), np.asarray(variance))
+    return Tile(np.concatenate(flat), np.asarray(variance))
 
 
 def _noise(rng: np.random.Generator, sigma: float) -> Float32:

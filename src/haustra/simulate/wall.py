@@ -1,10 +1,11 @@
-"""The wall: radius r(arc, theta) around the centreline, on a grid of 1 mm by 2 pi / N_THETA that is fixed to the tissue."""
+"""The wall: radius r(arc, theta) around the centreline, on a grid of 1 mm by 2 pi / N_THETA fixed to the tissue."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter, gaussian_filter1d, maximum_filter1d, minimum_filter1d
 
@@ -37,13 +38,16 @@ _SEGMENTS = (
 
 @dataclass(frozen=True, eq=False)
 class Wall:
-    """Radius with everything in it, depth of the fluid over the tissue, polyps (0..1), and the radius free for a tip."""
+    """Radius with everything in it; fluid over the tissue; polyps (0..1); how far a point lies below its surroundings;
+    relief of the blind pole along the centreline; radius free for a tip."""
 
     radius_mm: NDArray[np.float32]
     fluid_mm: NDArray[np.float32]
     polyp: NDArray[np.float32]
     hollow_mm: NDArray[np.float32]
+    advance_mm: NDArray[np.float32]
     free_radius_mm: FloatArray
+    pole_mm: float
 
 
 def make_wall(
@@ -51,11 +55,13 @@ def make_wall(
     boundaries: FloatArray,
     curvature: FloatArray,
     calibre: float,
-    down: FloatArray,
-    normal: FloatArray,
-    binormal: FloatArray,
+    drop: FloatArray,
+    across: FloatArray,
 ) -> Wall:
-    """Folds, landmarks, polyps and fluid of one colon; `down` is gravity in the world."""
+    """Folds, landmarks, polyps and fluid of one colon.
+
+    `drop` is how far the centreline lies down along gravity, `across` (n, 2) gravity along normal and binormal.
+    """
     n = len(curvature)
     base = _base_radius(rng, boundaries, curvature, calibre)
     taenia = _taenia_angles(rng, n)
@@ -64,16 +70,24 @@ def make_wall(
     radius -= _rectal_valves(rng, boundaries, base)
     radius += _unevenness(rng, radius.shape)
     radius -= _ileocecal_valve(rng, boundaries, base, n)
-    radius += _appendix(rng, n)
     bumps, polyp = _polyps(rng, n, base)
     radius = np.maximum(radius - bumps, 0.28 * base[:, None])
     radius *= _ends(n, base)[:, None]
-    fluid = _fluid(rng, radius, base, down, normal, binormal)
+    advance = _pole_relief(rng, radius, base[0])
+    fluid = _fluid(rng, radius, base, drop, across)
     radius = radius - fluid
     hollow = gaussian_filter(radius, (5.0, 9.0), mode=("nearest", "wrap")) - radius
     narrowest = gaussian_filter1d(minimum_filter1d(radius.min(axis=1), 5), 1.5)
     f32 = np.float32
-    return Wall(radius.astype(f32), fluid.astype(f32), polyp.astype(f32), hollow.astype(f32), narrowest)
+    return Wall(
+        radius.astype(f32),
+        fluid.astype(f32),
+        polyp.astype(f32),
+        hollow.astype(f32),
+        advance.astype(f32),
+        narrowest,
+        float(base[0]),
+    )
 
 
 def _along(boundaries: FloatArray, n: int, values: list[float]) -> FloatArray:
@@ -177,12 +191,25 @@ def _ileocecal_valve(rng: np.random.Generator, boundaries: FloatArray, base: Flo
     return rng.uniform(6.0, 10.0) * lips - rng.uniform(2.5, 5.0) * slit
 
 
-def _appendix(rng: np.random.Generator, n: int) -> FloatArray:
-    """The appendiceal orifice: a dimple with a crescent around it, beside the pole."""
-    ds, dt = _blob(rng.uniform(9.0, 13.0), rng.uniform(0, 2 * np.pi), n, 18.0)
-    distance = np.hypot(ds, dt * rng.uniform(0.55, 1.0))
-    ring = np.exp(-(((distance - 5.0) / 1.6) ** 2)) * (0.4 + 0.6 * (ds > 0))
-    return rng.uniform(3.5, 6.0) * np.exp(-((distance / 2.2) ** 2)) - rng.uniform(0.8, 2.0) * ring
+def _pole_relief(rng: np.random.Generator, radius: FloatArray, base: float) -> FloatArray:
+    """The bottom of the cecum: taeniae that meet at the appendiceal orifice, a dimple with a crescent around it."""
+    rows = 40
+    x, y = radius[:rows] * np.cos(THETA), radius[:rows] * np.sin(THETA)
+    turn, away = rng.uniform(0, 2 * np.pi), rng.uniform(0.15, 0.5) * base
+    x, y = x - away * np.cos(turn), y - away * np.sin(turn)
+    distance, angle = np.hypot(x, y * rng.uniform(0.8, 1.3)), np.arctan2(y, x)
+    crescent = np.exp(-(((distance - 5.5) / 1.7) ** 2)) * (0.55 + 0.45 * np.cos(angle - rng.uniform(0, 6)))
+    relief = rng.uniform(0.8, 2.2) * crescent - rng.uniform(4.0, 7.0) * np.exp(-((distance / 2.4) ** 2))
+    for k in range(3):
+        aside = np.abs(np.angle(np.exp(1j * (angle - turn - k * 2.1 - rng.normal(0.0, 0.3))))) * distance
+        relief += rng.uniform(0.8, 2.6) * np.exp(-((aside / 4.0) ** 2)) * np.clip(distance / 8.0 - 0.5, 0.0, 1.0)
+    for scale in (7.0, 3.5):
+        for _ in range(8):
+            kx, ky, phase = *rng.normal(0.0, 1.0 / scale, 2), rng.uniform(0, 6.3)
+            relief += 0.06 * scale * np.sin(kx * x + ky * y + phase)
+    advance = np.zeros_like(radius)
+    advance[:rows] = relief * np.clip((rows - np.arange(rows)) / 20.0, 0.0, 1.0)[:, None] ** 2
+    return advance
 
 
 def _polyps(rng: np.random.Generator, n: int, base: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -199,30 +226,34 @@ def _polyps(rng: np.random.Generator, n: int, base: FloatArray) -> tuple[FloatAr
     return gaussian_filter(bumps, 0.7, mode=("nearest", "wrap")), mask
 
 
+@njit(cache=True, nogil=True)
+def pole_profile(x: float) -> float:
+    """Relative radius of the blind pole at the relative arc x: round, a little pointed, full at 1."""
+    return float((1.0 - (1.0 - min(max(x, 0.0), 1.0)) ** 1.7) ** 0.75)
+
+
 def _ends(n: int, base: FloatArray) -> FloatArray:
     """Closes the blind pole like a hemisphere and the anal canal to a narrow ring."""
     arc = np.arange(n, dtype=np.float64)
-    pole = np.sqrt(np.clip(1 - (1 - np.clip(arc / base[0], 0, 1)) ** 2, 0, 1))
+    pole = np.array([pole_profile(x) for x in arc / base[0]])
     canal = 0.25 + 0.75 / (1 + np.exp(-(n - 18.0 - arc) / 3.0))
     closed = np.clip((n - 1 - arc) / 6.0, 0.0, 1.0) ** 0.5
-    return np.maximum(pole * canal * closed, 0.004)
+    return pole * canal * closed
 
 
 def _fluid(
-    rng: np.random.Generator,
-    radius: FloatArray,
-    base: FloatArray,
-    down: FloatArray,
-    normal: FloatArray,
-    binormal: FloatArray,
+    rng: np.random.Generator, radius: FloatArray, base: FloatArray, drop: FloatArray, across: FloatArray
 ) -> FloatArray:
-    """Pools: below a level the surface is the plane across gravity, and the tissue lies `fluid` mm under it."""
-    n = len(base)
-    wet = gaussian_filter1d(rng.standard_normal(n), 22.0, mode="nearest")
-    level = np.clip(wet / wet.std() - rng.uniform(0.2, 2.2), 0.0, 1.0)
-    height = base * (1.05 - 0.45 * level)
-    across = (normal @ down)[:, None] * np.cos(THETA) + (binormal @ down)[:, None] * np.sin(THETA)
-    steep = np.hypot(normal @ down, binormal @ down)[:, None]
-    plane = height[:, None] / np.maximum(across / np.maximum(steep, 1e-6), 1e-3)
-    pooled = (level[:, None] > 0) & (steep > 0.5)
-    return np.where(pooled, np.maximum(radius - np.maximum(plane, 0.3 * base[:, None]), 0.0), 0.0)
+    """Pools: their surface is a plane across gravity, and the tissue lies `fluid` mm under it."""
+    arc = np.arange(len(base))
+    towards = across[:, :1] * np.cos(THETA) + across[:, 1:] * np.sin(THETA)
+    level = np.full(len(base), np.inf)
+    for _ in range(int(rng.choice([0, 2, 5, 9, 14]))):
+        at = int(rng.uniform(30.0, len(base) - 40.0))
+        # Beyond the pool's length the level is let fall, for the next fold holds the water back.
+        beyond = np.maximum(np.abs(arc - at) - rng.uniform(4.0, 18.0), 0.0)
+        level = np.minimum(level, drop[at] + base[at] * rng.uniform(0.62, 0.95) + 0.02 * beyond**2)
+    # Steep stretches drain, and the lumen always keeps its upper part free.
+    level = np.where(np.linalg.norm(across, axis=1) > 0.93, np.maximum(level - drop, 0.55 * base), np.inf)
+    level = np.where(level < np.inf, minimum_filter1d(level, 3), np.inf)
+    return np.maximum(radius - level[:, None] / np.maximum(towards, 1e-3), 0.0)
