@@ -61,7 +61,8 @@ def train_motion(
         figures = validation_figures(model, _validation_batches(validation, place), config)
         summary = {"steps": result.step, "best_step": result.best_step, **figures}
         write_json(out / "summary.json", summary)
-        _export(model.cpu(), out, config, seed, data, summary)
+        export_motion(model.cpu(), out, config)
+        _write_cards(out, config, seed, data, summary)
         return summary
 
 
@@ -124,13 +125,12 @@ def _check(train: PairSet, validation: PairSet, config: MotionConfig, out: Path)
     write_json(out / "run.json", settings)
 
 
-def _export(model: MotionModel, out: Path, config: MotionConfig, seed: int, data: str, summary: dict[str, Any]) -> None:
+def export_motion(model: MotionModel, out: Path, config: MotionConfig) -> None:
+    """`motion.onnx` and `disparity.onnx`, which say themselves what size and lens they are for."""
     size = config.size
     picture = torch.rand(2, 3, size, size)
     flow = 3 * torch.randn(2, 2, size, size)
     about = {"size": size, "fov_deg": CANONICAL_FOV_DEG, "recipe": config.name, "flow": "dis"}
-    # Without flow the network does not use its third input, which the exporter would then drop.
-    model.motion.eval()
     export_onnx(
         _KeepInputs(model.motion),
         [picture, picture.flip(0), flow],
@@ -147,6 +147,9 @@ def _export(model: MotionModel, out: Path, config: MotionConfig, seed: int, data
         outputs=["disparity", "tissue"],
         metadata={"task": "disparity", **about},
     )
+
+
+def _write_cards(out: Path, config: MotionConfig, seed: int, data: str, summary: dict[str, Any]) -> None:
     scores = {name: value for name, value in summary.items() if name not in ("steps", "score")}
     tasks = {"motion": "Camera motion of a frame pair.", "disparity": "Inverse depth and highlights of a frame."}
     for name, task in tasks.items():
@@ -157,6 +160,8 @@ def _export(model: MotionModel, out: Path, config: MotionConfig, seed: int, data
 
 
 class _KeepInputs(torch.nn.Module):
+    """Without flow (an ablation) the network has no use for its third input, and the exporter would drop it."""
+
     def __init__(self, network: torch.nn.Module) -> None:
         super().__init__()
         self.network = network

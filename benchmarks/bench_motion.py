@@ -1,0 +1,94 @@
+"""CPU time of a pair's motion: ours as shipped over the paper's networks as published, in one run on one thread."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from haustra.errors import HaustraError
+from haustra.motion import MotionEstimator
+from haustra.onnx_models import shipped
+from haustra.training.flow.network import PwcNet
+from haustra.training.motion.config import CONFIGS
+from haustra.training.motion.networks import MotionNet
+from haustra.training.motion.step import MotionModel
+from haustra.training.motion.trainer import export_motion
+
+LIMITS = {"ours_over_paper": 1 / 15, "refinement_cpu_ms_a_pair": 1.0}
+PAIRS = 16
+PAPER_SIZE = 256
+
+
+def run() -> dict[str, float]:
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    with tempfile.TemporaryDirectory() as folder:
+        return _compare(_weights(Path(folder)))
+
+
+def _weights(folder: Path) -> Path:
+    """The shipped network; without one an untrained network of the same size, which costs the same."""
+    try:
+        return shipped("motion")
+    except HaustraError:
+        export_motion(MotionModel(CONFIGS["simulated"]), folder, CONFIGS["simulated"])
+        return folder / "motion.onnx"
+
+
+def _compare(weights: Path) -> dict[str, float]:
+    estimator, refining = MotionEstimator(weights), MotionEstimator(weights, refine=True)
+    a, b = _pairs(estimator.size)
+    flow = estimator.flow(a, b)
+    motion = estimator.estimate(a, b, flow)
+    from haustra.motion import refine_motion
+
+    disparity = np.abs(np.random.default_rng(0).normal(1, 0.2, flow.shape[:3]))
+    ours = _ms(lambda: estimator.estimate(a, b))
+    paper = _paper_ms()
+    return {
+        "flow_cpu_ms_a_pair": _ms(lambda: estimator.flow(a, b)),
+        "motion_cpu_ms_a_pair": _ms(lambda: estimator.estimate(a, b, flow)),
+        "flow_and_motion_cpu_ms_a_pair": ours,
+        "refinement_cpu_ms_a_pair": _ms(lambda: refine_motion(motion, flow, disparity, estimator.K)),
+        "refined_with_disparity_cpu_ms_a_pair": _ms(lambda: refining.estimate(a, b)),
+        "paper_torch_eager_cpu_ms_a_pair": paper,
+        "paper_over_ours": paper / ours,
+        "ours_over_paper": ours / paper,
+    }
+
+
+def _paper_ms() -> float:
+    """PWC-Net with the published widths and the motion network at 256x256, torch eager, one pair at a time."""
+    flow_net, motion_net = PwcNet().eval(), MotionNet().eval()
+    a, b = (torch.from_numpy(x[:1]).permute(0, 3, 1, 2).float() / 255 for x in _pairs(PAPER_SIZE))
+
+    def pair() -> None:
+        with torch.no_grad():
+            motion_net(a, b, flow_net(a, b))
+
+    return _ms(pair, pairs=1)
+
+
+def _pairs(size: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    rng = np.random.default_rng(0)
+    textures = [cv2.GaussianBlur(rng.integers(0, 255, (size, size, 3), np.uint8), (0, 0), 2) for _ in range(PAIRS)]
+    a = np.stack(textures).astype(np.uint8)
+    return a, np.roll(a, 2, axis=2)
+
+
+def _ms(work: Callable[[], object], *, pairs: int = PAIRS, repeats: int = 3) -> float:
+    """Least CPU milliseconds a pair of some repeats, after one to warm up."""
+    work()
+    times = []
+    for _ in range(repeats):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return 1000 * min(times) / pairs
