@@ -21,16 +21,16 @@ BOARD = Board(8, 6, 5.0)
 
 
 def boards_before(camera: Camera, count: int = 12, seed: int = 0) -> Fit:
-    """Poses of a board that fills different parts of the frame."""
+    """Poses of a board that together fill the frame, as the manual asks: some near its edge."""
     rng = np.random.default_rng(seed)
     R, t = [], []
     middle = BOARD.points_mm.mean(axis=0)
     while len(R) < count:
         turn = Rotation.from_euler("xyz", rng.uniform([-35, -35, -180], [35, 35, 180]), degrees=True)
         side = rng.uniform(0, 2 * np.pi)
-        aim = np.array([np.cos(side), np.sin(side), 0.0]) * rng.uniform(0.0, 1.2) + [0, 0, 1]
+        aim = np.array([np.cos(side), np.sin(side), 0.0]) * rng.uniform(0.0, 3.0) + [0, 0, 1]
         R_c_b = turn.as_matrix()
-        t_c_b = aim / np.linalg.norm(aim) * rng.uniform(15, 35) - R_c_b[:, :2] @ middle
+        t_c_b = aim / np.linalg.norm(aim) * rng.uniform(15, 30) - R_c_b[:, :2] @ middle
         pixels = Fit(camera, R_c_b[None], t_c_b[None]).project(BOARD.points_mm)[0]
         if ((pixels > 2) & (pixels < np.array(camera.size) - 3)).all():
             R.append(R_c_b), t.append(t_c_b)
@@ -38,9 +38,16 @@ def boards_before(camera: Camera, count: int = 12, seed: int = 0) -> Fit:
 
 
 def field_error(truth: Camera, found: Camera) -> float:
-    """Mean distance over the frame between where both cameras put the same rays."""
+    """Mean distance over the frame between where both cameras put the same rays.
+
+    A turn of the camera frame that the board poses took up is no error of the lens: it is removed first.
+    """
     pixels = np.stack(np.meshgrid(*(np.linspace(0, n - 1, 41) for n in truth.size)), axis=-1)
-    gap = np.linalg.norm(found.project(truth.unproject(pixels)) - pixels, axis=-1)
+    rays = truth.unproject(pixels).reshape(-1, 3)
+    seen = found.unproject(pixels).reshape(-1, 3)
+    both = ~np.isnan(rays + seen).any(axis=1)
+    turn = Rotation.align_vectors(seen[both], rays[both])[0]
+    gap = np.linalg.norm(found.project(turn.apply(rays)) - pixels.reshape(-1, 2), axis=-1)
     assert np.isnan(gap).mean() < 0.02
     return float(np.nanmean(gap))
 
@@ -53,7 +60,7 @@ def test_a_known_camera_is_recovered_from_noisy_corners(name: str) -> None:
     corners = corners + np.random.default_rng(1).normal(0, 0.1, corners.shape)
     fit = calibrate_corners(corners, BOARD.points_mm, truth.size, 4)
     assert fit.errors(corners, BOARD.points_mm).mean() < 0.14
-    assert field_error(without_turn(truth), fit.camera) < 0.1 * max(truth.size) / 320
+    assert field_error(without_turn(truth), fit.camera) < 0.1
 
 
 def without_turn(camera: Camera) -> Camera:
@@ -157,18 +164,12 @@ def test_too_few_pictures_and_bad_boards_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "shape", "limit_px"), [("mirocam", "7x6", 0.474), ("pillcam1", "8x6", 0.224)])
-def test_real_capsules_are_calibrated_at_least_as_well_as_by_matlab(name: str, shape: str, limit_px: float) -> None:
-    folder = data_folder() / "calibration" / name
-    if not folder.is_dir():
-        pytest.skip(f"no calibration pictures: {folder} is missing")
+def test_real_capsules_are_calibrated_at_least_as_well_as_by_matlab(
+    name: str, shape: str, limit_px: float, shared_data: Path
+) -> None:
+    folder = shared_data / "calibration" / name
     pictures = sorted(path for path in folder.iterdir() if path.suffix in {".jpg", ".png", ".bmp"})
     result = calibrate(pictures, Board.parse(shape, 2.0))
     assert result.rejected == {}
     assert len(result.pictures) == 10
     assert result.mean_error_px <= limit_px
-
-
-def data_folder() -> Path:
-    import os
-
-    return Path(os.environ.get("HAUSTRA_DATA") or Path(__file__).parents[3] / "shared" / "data")

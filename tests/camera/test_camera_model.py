@@ -58,7 +58,7 @@ def test_a_resized_camera_sees_the_same_rays(camera: Camera, sx: float, sy: floa
 def test_a_cropped_camera_sees_the_same_rays(camera: Camera, x: int, y: int) -> None:
     part = camera.cropped(x, y, camera.width // 2, camera.height // 2)
     pixels = frame_pixels(part, 9)
-    both = camera.unproject(pixels + [x, y])
+    both = camera.unproject(pixels + np.array([x, y]))
     known = ~np.isnan(both[..., 0])
     np.testing.assert_allclose(part.unproject(pixels)[known], both[known], atol=1e-12)
 
@@ -83,7 +83,7 @@ def test_inputs_stay_as_they_are() -> None:
 def test_axis_shapes_and_limits() -> None:
     camera = load_camera("mirocam")
     np.testing.assert_allclose(camera.project(np.array([0.0, 0.0, 5.0])), camera.center)
-    assert camera.project(np.zeros((2, 4, 3)) + [0.1, 0.2, 1.0]).shape == (2, 4, 2)
+    assert camera.project(np.full((2, 4, 3), 0.5)).shape == (2, 4, 2)
     assert np.isnan(camera.project(np.array([0.0, 0.0, -1.0]))).all()
     beyond = np.array([np.sin(camera.max_angle + 1e-3), 0.0, np.cos(camera.max_angle + 1e-3)])
     assert np.isnan(camera.project(beyond)).all()
