@@ -47,7 +47,7 @@ def place_trajectory(
             **place_columns(location.index, location.std, colon),
         }
     )
-    unseen = ~np.isfinite(T_w_c).all(axis=(1, 2))
+    unseen = np.isnan(T_w_c[:, 0, 3])
     figures = withdrawal_figures(time_s, location.index, segments_of(location.index, colon), unseen)
     summary = {
         "haustra": __version__,

@@ -41,8 +41,8 @@ def withdrawal_figures(
     the colon that was passed in it divided by the time spent: looking twice at the same place makes it slower.
     """
     placed = np.isfinite(index)
-    time_s, index, segment, noninformative = (v[placed] for v in (time_s, index, segment, noninformative))
-    lasts = _durations(time_s)
+    index, segment, noninformative = index[placed], segment[placed], noninformative[placed]
+    lasts = _durations(time_s[placed])
     total = float(lasts.sum())
     figures = {name: _one(k, total, lasts, index, segment, noninformative) for k, name in enumerate(SEGMENTS, 1)}
     share = float(lasts[noninformative].sum()) / total if total > 0 else 0.0

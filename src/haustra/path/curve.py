@@ -86,11 +86,16 @@ def _no_wider_than(positions: FloatArray, kept: FloatArray, step: float) -> tupl
     pieces = np.maximum(np.ceil(np.linalg.norm(np.diff(corners, axis=0), axis=1) / (1.5 * step)), 1)
     count = np.concatenate([[0.0], np.cumsum(pieces)])
     every = np.arange(count[-1] + 1)
-    return _interpolate(every, count, corners), np.interp(every, count, kept)
+    # Up to the last frame before a kept one the camera was still within a step: the way lies between those two frames.
+    left = np.interp(every, count, np.arange(len(kept)))
+    after = np.ceil(left - 1e-9).astype(np.intp)
+    at = np.where(after == left, kept[after], kept[after] - 1 + (left - np.floor(left)))
+    return _interpolate(every, count, corners), at
 
 
 def _coarse_length(positions: FloatArray) -> float:
-    extent = float(np.linalg.norm(np.ptp(positions, axis=0)))
+    """A first guess: the way in steps of a part of the extent, which is seen from both ends and so has no axes."""
+    extent = sum(float(np.linalg.norm(positions - positions[end], axis=1).max()) for end in (0, -1)) / 2
     corners = positions[_moved_by(positions, extent / 40)]
     return float(np.linalg.norm(np.diff(corners, axis=0), axis=1).sum())
 

@@ -63,9 +63,8 @@ def location_index(
     kinds = np.array(gap if gap is not None else [""] * len(positions))[finite]
     std = _uncertainty(index, kinds, relative_error)
     at, every = np.flatnonzero(finite), np.arange(len(positions))
-    warnings = (
-        () if finite.all() else (f"{int((~finite).sum())} poses are not finite: placed between their neighbours",)
-    )
+    lost = int((~finite).sum())
+    warnings = (f"{lost} poses are not finite: placed between their neighbours",) if lost else ()
     return LocationIndex(np.interp(every, at, index), np.interp(every, at, std), path, warnings)
 
 

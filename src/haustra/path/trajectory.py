@@ -44,12 +44,12 @@ def chain(motions: NDArray[Any], time_s: NDArray[Any], *, across_gap: NDArray[An
     known = np.isfinite(motions).all(axis=(1, 2))
     wide = np.zeros(len(motions), dtype=bool) if across_gap is None else np.asarray(across_gap, dtype=bool)
     filled = motions.copy()
-    for i in np.flatnonzero(~known):
+    for i in np.flatnonzero(~known).tolist():
         filled[i] = _bridge(motions, time_s, known & ~wide, i)
     T_w_c = np.empty((len(time_s), 4, 4))
     T_w_c[:1] = np.eye(4)
-    for i, T_a_b in enumerate(filled):
-        T_w_c[i + 1] = T_w_c[i] @ T_a_b
+    for k, T_a_b in enumerate(filled):
+        T_w_c[k + 1] = T_w_c[k] @ T_a_b
     gap = np.where(known, np.where(wide, "estimated", ""), "bridged")
     return Trajectory(time_s, T_w_c, ("", *gap.tolist()))
 

@@ -1,0 +1,143 @@
+"""The location index: right on simulated recordings, free of scale and frame rate, defined for every input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from made_paths import made_path
+from scipy.spatial.transform import Rotation
+
+from haustra.errors import HaustraError
+from haustra.path import location_index
+from haustra.path.location import UNKNOWN_STD
+from haustra.simulate.procedure import make_plan
+
+# Examples here take a second: looking for a smaller one would take minutes.
+NO_SHRINKING = (Phase.explicit, Phase.generate)
+
+
+def true_withdrawal(seed: int, seconds: float) -> tuple[np.ndarray, np.ndarray]:
+    """True positions and location index of a simulated withdrawal, without rendering it."""
+    plan = make_plan(seed, seconds, 15.0)
+    times = plan.timeline.times_s
+    times = times[(times >= plan.timeline.start_s - 1e-9) & (times <= plan.timeline.stop_s + 1e-9)]
+    first, last = plan.colon.boundaries_mm[[0, -1]]
+    index = np.clip((plan.operator.arc_mm(times) - first) / (last - first), 0, 1)
+    return plan.operator.poses(times)[:, :3, 3], index
+
+
+@pytest.mark.parametrize(("seed", "seconds"), [(301, 60), (302, 90), (303, 120), (304, 180), (305, 60), (306, 180)])
+def test_true_poses_of_simulated_recordings_give_the_true_index(seed: int, seconds: float) -> None:
+    positions, truth = true_withdrawal(seed, seconds)
+    assert np.diff(truth).min() < 0, "this recording has no re-insertion: it tests nothing"
+    assert np.abs(location_index(positions).index - truth).mean() < 0.02
+
+
+def test_reinsertions_and_pauses_add_no_length() -> None:
+    """Going back by 8 % and looking around at one place must not stretch the path there."""
+    line = np.concatenate([np.linspace(0, 0.5, 300), np.linspace(0.5, 0.42, 60), np.linspace(0.42, 1, 300)])
+    around = 0.01 * np.sin(np.linspace(0, 60, len(line)))
+    positions = np.stack([line, around, np.zeros(len(line))], axis=1) * 1300
+    index = location_index(positions).index
+    assert np.abs(index - line).max() < 0.01
+    assert index[330] < index[299] - 0.03, "the index follows the scope back"
+
+
+def test_a_path_that_crosses_itself_is_not_cut_short() -> None:
+    angle = np.linspace(0, 3 * np.pi, 900)
+    positions = np.stack([np.cos(angle), np.sin(angle), 0.002 * angle], axis=1)
+    assert np.abs(location_index(positions).index - angle / angle[-1]).max() < 0.02
+
+
+def test_the_two_ends_are_0_and_1() -> None:
+    index = location_index(made_path(3).positions).index
+    assert index[0] == 0.0
+    assert index[-1] == 1.0
+    assert index.min() >= 0.0
+    assert index.max() <= 1.0
+
+
+@settings(max_examples=8, deadline=None, phases=NO_SHRINKING)
+@given(seed=st.integers(0, 50), scale=st.floats(1e-3, 1e3), turn=st.integers(0, 10_000))
+def test_rotation_translation_and_scale_do_not_matter(seed: int, scale: float, turn: int) -> None:
+    positions = made_path(seed, 40).positions
+    rng = np.random.default_rng(turn)
+    moved = scale * Rotation.random(random_state=rng).apply(positions) + scale * rng.normal(0, 500, 3)
+    assert np.abs(location_index(moved).index - location_index(positions).index).max() < 1e-3
+
+
+@settings(max_examples=6, deadline=None, phases=NO_SHRINKING)
+@given(seed=st.integers(0, 50))
+def test_the_reversed_path_gives_one_minus_the_index(seed: int) -> None:
+    positions = made_path(seed, 40).positions
+    backwards = location_index(positions[::-1]).index[::-1]
+    assert np.abs(1 - backwards - location_index(positions).index).mean() < 0.005
+    assert np.abs(1 - backwards - location_index(positions).index).max() < 0.02
+
+
+@pytest.mark.parametrize("rate", [0.5, 2.0, 5.0])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_resampling_in_time_does_not_move_it(seed: int, rate: float) -> None:
+    path = made_path(seed, 60)
+    times = np.linspace(path.time_s[0], path.time_s[-1], round(rate * len(path.time_s)))
+    resampled = np.stack([np.interp(times, path.time_s, path.positions[:, k]) for k in range(3)], axis=1)
+    expected = np.interp(times, path.time_s, location_index(path.positions).index)
+    assert np.abs(location_index(resampled).index - expected).max() < 0.01
+
+
+def test_poses_that_are_not_finite_lie_between_their_neighbours() -> None:
+    path = made_path(4, 40)
+    positions = path.positions.copy()
+    positions[[0, 100, 101, 102]] = np.nan
+    result = location_index(positions)
+    assert np.isfinite(result.index).all()
+    assert result.index[101] == pytest.approx((result.index[99] + result.index[103]) / 2, abs=1e-3)
+    assert "4 poses" in result.warnings[0]
+
+
+@pytest.mark.parametrize("poses", [np.zeros((5, 3)), np.full((4, 3), 1e6), np.full((3, 3), np.nan), np.ones((1, 3))])
+def test_without_motion_nothing_is_known(poses: np.ndarray) -> None:
+    result = location_index(poses)
+    assert np.isfinite(result.index).all()
+    assert (result.std == UNKNOWN_STD).all()
+    assert result.path is None
+    assert len(result.warnings) == 1
+
+
+def test_few_poses_are_placed_by_their_distance() -> None:
+    assert location_index(np.array([[0, 0, 0], [1, 0, 0.0]])).index.tolist() == [0.0, 1.0]
+    index = location_index(np.array([[0, 0, 0], [1, 0, 0], [4, 0, 0.0]])).index
+    assert index == pytest.approx([0, 0.25, 1], abs=0.01)
+
+
+def test_repeated_positions_are_harmless() -> None:
+    positions = np.repeat(np.linspace([0, 0, 0], [10, 5, 1], 7), 5, axis=0)
+    index = location_index(positions).index
+    assert index == pytest.approx(np.repeat(np.linspace(0, 1, 7), 5), abs=0.01)
+
+
+def test_a_recording_that_ends_where_it_began_is_still_placed() -> None:
+    line = np.concatenate([np.linspace(0, 1, 200), np.linspace(1, 0, 200)])
+    result = location_index(np.stack([line, 0 * line, 0 * line], axis=1))
+    assert np.isfinite(result.index).all()
+
+
+def test_uncertainty_grows_away_from_the_ends_and_with_bridged_gaps() -> None:
+    positions = made_path(5, 40).positions
+    plain = location_index(positions)
+    assert plain.std[len(positions) // 2] > 3 * plain.std[1]
+    gap = [""] * len(positions)
+    for i in range(200, 400, 2):
+        gap[i] = "bridged"
+    assert location_index(positions, gap=gap).std[300] > plain.std[300]
+    assert location_index(positions, relative_error=0.5).std[300] > plain.std[300]
+
+
+@pytest.mark.parametrize("bad", [np.zeros((0, 3)), np.zeros((4, 2)), np.zeros(3)])
+def test_input_of_the_wrong_shape_is_one_line(bad: np.ndarray) -> None:
+    with pytest.raises(HaustraError, match="poses"):
+        location_index(bad)
+    with pytest.raises(HaustraError, match="smoothing"):
+        location_index(np.zeros((3, 3)), smoothing=0.0)

@@ -1,0 +1,66 @@
+"""Chaining of pair motions, and the gaps that removed frames leave."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from haustra.errors import HaustraError
+from haustra.path import chain
+from haustra.poses import invert
+
+
+def random_poses(n: int) -> np.ndarray:
+    rng = np.random.default_rng(1)
+    T = np.tile(np.eye(4), (n, 1, 1))
+    T[1:, :3, :3] = Rotation.random(n - 1, random_state=rng).as_matrix()
+    T[1:, :3, 3] = rng.normal(size=(n - 1, 3))
+    return T
+
+
+def test_motions_of_known_poses_chain_back_to_them() -> None:
+    T_w_c = random_poses(40)
+    trajectory = chain(invert(T_w_c[:-1]) @ T_w_c[1:], np.arange(40) / 15)
+    assert np.abs(trajectory.T_w_c - T_w_c).max() < 1e-12
+    assert set(trajectory.gap) == {""}
+
+
+def steady(n: int) -> np.ndarray:
+    """Straight back by 2 units a second at 15 frames a second."""
+    motions = np.tile(np.eye(4), (n, 1, 1))
+    motions[:, 2, 3] = -2 / 15
+    return motions
+
+
+def test_a_motion_that_could_not_be_estimated_is_bridged_by_the_recent_speed() -> None:
+    motions, times = steady(60), np.arange(61) / 15
+    motions[20, :3, 3] = 100.0  # one outlier does not count
+    motions[30] = np.nan
+    times[31:] += 3.0
+    trajectory = chain(motions, times)
+    step = trajectory.positions[31] - trajectory.positions[30]
+    assert step == pytest.approx([0, 0, -2 * (3 + 1 / 15)])
+    assert trajectory.gap[31] == "bridged"
+    assert trajectory.gap.count("bridged") == 1
+
+
+def test_a_pair_across_removed_frames_is_marked_as_estimated() -> None:
+    across = np.zeros(10, dtype=bool)
+    across[4] = True
+    assert chain(steady(10), np.arange(11.0), across_gap=across).gap.index("estimated") == 5
+
+
+def test_a_gap_at_the_beginning_uses_the_speed_after_it_and_none_at_all_stands_still() -> None:
+    motions = steady(10)
+    motions[0] = np.nan
+    assert chain(motions, np.arange(11) / 15).positions[1, 2] == pytest.approx(-2 / 15)
+    alone = chain(np.full((3, 4, 4), np.nan), np.arange(4.0))
+    assert np.abs(alone.positions).max() == 0
+    assert alone.gap == ("", "bridged", "bridged", "bridged")
+
+
+def test_one_frame_has_one_pose_and_counts_must_fit() -> None:
+    assert chain(np.empty((0, 4, 4)), np.zeros(1)).T_w_c.shape == (1, 4, 4)
+    with pytest.raises(HaustraError, match="one more time"):
+        chain(steady(3), np.arange(3.0))
