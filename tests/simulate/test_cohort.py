@@ -39,9 +39,9 @@ def test_too_few_recordings_are_refused() -> None:
 
 
 def test_processes_do_not_change_the_result_and_work_is_resumed(tmp_path: Path) -> None:
-    members = plan_cohort(5, 3, **TINY)
+    members = [m for m in plan_cohort(5, 3, **TINY) if m.split in ("set2", "set3")]
     one = write_cohort(tmp_path / "one", members, workers=1)
-    assert one["made"] == 5
+    assert one["made"] == 2
     kept = (tmp_path / "one" / "set2/01/video.mp4").stat().st_mtime_ns
     removed = tmp_path / "one" / "set3/01"
     before = {path.name: path.read_bytes() for path in removed.iterdir()}
@@ -49,10 +49,10 @@ def test_processes_do_not_change_the_result_and_work_is_resumed(tmp_path: Path) 
         path.unlink()
     removed.rmdir()
     again = write_cohort(tmp_path / "one", members, workers=2)
-    assert (again["made"], again["kept"]) == (1, 4)
+    assert (again["made"], again["kept"]) == (1, 1)
     assert (tmp_path / "one" / "set2/01/video.mp4").stat().st_mtime_ns == kept
     assert {path.name: path.read_bytes() for path in removed.iterdir()} == before
-    two = write_cohort(tmp_path / "two", members[:2], workers=2)
+    two = write_cohort(tmp_path / "two", members, workers=2)
     assert two["made"] == 2
     for name in ("video.mp4", "truth.parquet", "scopeguide.csv"):
         path = f"{members[0].path}/{name}"

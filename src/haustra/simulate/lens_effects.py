@@ -17,6 +17,7 @@ Light = NDArray[np.float32]
 FloatArray = NDArray[np.float64]
 SHUTTER_S = 1 / 50  # processors read out slowly when they have little light
 CELL = 8  # motion is smooth over the picture: computed on a grid and interpolated
+SEEN_SMEAR = 0.006  # share of the width; shorter smears change nothing that anyone would see
 NEAREST_SHARP_MM = 9.0
 
 
@@ -25,17 +26,17 @@ def smear_field(
 ) -> NDArray[np.float32] | None:
     """Motion in pixels (H, W, 2) of the scene while the shutter is open, or None when nothing would be seen of it."""
     T_close_open = invert(T_close) @ T_open
-    valid = depth_mm > 0
-    if not valid.any():
-        return None
-    near = float(np.percentile(depth_mm[valid][::16], 30))
-    turned = np.radians(float(rotation_angle_deg(T_close_open[:3, :3])))
-    moved = float(np.linalg.norm(T_close_open[:3, 3])) / max(near, 1.0)
-    if (turned + moved) * camera.coefficients[0] < 1.5:
-        return None
     sampled = rays[CELL // 2 :: CELL, CELL // 2 :: CELL]
     depth = depth_mm[CELL // 2 :: CELL, CELL // 2 :: CELL]
-    distance = np.where(depth > 0, depth / np.maximum(sampled[..., 2], 0.05), np.median(depth_mm[valid]))
+    valid = depth > 0
+    if not valid.any():
+        return None
+    near = float(np.percentile(depth[valid], 30))
+    turned = np.radians(float(rotation_angle_deg(T_close_open[:3, :3])))
+    moved = float(np.linalg.norm(T_close_open[:3, 3])) / max(near, 1.0)
+    if (turned + moved) * camera.coefficients[0] < SEEN_SMEAR * camera.width:
+        return None
+    distance = np.where(valid, depth / np.maximum(sampled[..., 2], 0.05), np.median(depth[valid]))
     seen = (sampled**2).sum(axis=-1) > 0
     points = sampled * distance[..., None]
     before = camera.project(points)

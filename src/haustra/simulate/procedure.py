@@ -72,7 +72,7 @@ class Procedure:
         self.renderer = Renderer(plan.colon, make_look(plan.seed), self.scope, wall_motion=motion)
         self.T_w_c = plan.operator.poses(plan.timeline.times_s)
         self._T_close = plan.operator.poses_after(plan.timeline.times_s, SHUTTER_S)
-        self._rays, self._nearest = _rays(self.scope), _nearest_inside(self.scope.mask)
+        self._rays, self._surround = _rays(self.scope), _surround(self.scope.mask)
         self._instrument = make_instrument(plan.seed)
         self._splashes = [make_splash(plan.seed, e) for e in plan.episodes if e.kind == "water"]
         self._room = make_room(plan.seed)
@@ -109,7 +109,8 @@ class Procedure:
     def _instruments(self, view: View, time_s: float) -> tuple[Light, Light]:
         """The light with the black surround filled, so that blur and water find wall there, and the instrument."""
         light, hidden = view.light.copy(), np.zeros(view.depth_mm.shape, np.float32)
-        light[~self.scope.mask] = light[self._nearest]
+        outside, nearest = self._surround
+        light.reshape(-1, 3)[outside] = light.reshape(-1, 3)[nearest]
         for biopsy in self.plan.biopsies:
             cones = self._instrument.cones(biopsy, time_s)
             if len(cones):
@@ -123,7 +124,7 @@ class Procedure:
         field = smear_field(self.scope.camera, self._rays, view.depth_mm, self.T_w_c[frame], self._T_close[frame])
         if field is None:
             return light, 0.0
-        length = np.hypot(field[..., 0], field[..., 1])[self.scope.mask]
+        length = np.hypot(field[::4, ::4, 0], field[::4, ::4, 1])[self.scope.mask[::4, ::4]]
         return smear(light, field), float(np.median(length)) / self.scope.box[2]
 
     def _truth(self, frame: int, phase: str, reason: str, forceps: bool) -> Truth:
@@ -141,10 +142,10 @@ def _rays(scope: Scope) -> FloatArray:
     return np.where(scope.mask[..., None], np.nan_to_num(scope.camera.unproject(pixels)), 0.0)
 
 
-def _nearest_inside(mask: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """For every pixel outside the picture, in their order, the nearest one inside."""
+def _surround(mask: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Flat indices of the pixels outside the picture, and for each the nearest one inside."""
     rows, columns = distance_transform_edt(~mask, return_distances=False, return_indices=True)
-    return rows[~mask].astype(np.intp), columns[~mask].astype(np.intp)
+    return np.flatnonzero(~mask), np.ravel_multi_index((rows[~mask], columns[~mask]), mask.shape)
 
 
 def _median_distance(view: View, rays: FloatArray) -> float:
