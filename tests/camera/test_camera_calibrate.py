@@ -52,12 +52,12 @@ def field_error(truth: Camera, found: Camera) -> float:
     return float(np.nanmean(gap))
 
 
-@pytest.mark.parametrize("name", ["mirocam", "olympus-cf-hq190l"])
-def test_a_known_camera_is_recovered_from_noisy_corners(name: str) -> None:
-    truth = load_camera(name)
-    poses = boards_before(truth)
+@pytest.mark.parametrize("seed", [0, 5])
+def test_a_known_colonoscope_is_recovered_from_noisy_corners(seed: int) -> None:
+    truth = load_camera("olympus-cf-hq190l")
+    poses = boards_before(truth, seed=seed)
     corners = poses.project(BOARD.points_mm)
-    corners = corners + np.random.default_rng(1).normal(0, 0.1, corners.shape)
+    corners = corners + np.random.default_rng(seed + 1).normal(0, 0.1, corners.shape)
     fit = calibrate_corners(corners, BOARD.points_mm, truth.size, 4)
     assert fit.errors(corners, BOARD.points_mm).mean() < 0.14
     assert field_error(without_turn(truth), fit.camera) < 0.1
