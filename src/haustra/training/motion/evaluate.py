@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -17,7 +19,7 @@ from torch import Tensor
 from haustra.errors import HaustraError
 from haustra.evaluate.trajectory import trajectory_errors
 from haustra.motion.estimator import MotionEstimator, motion_to_T_a_b
-from haustra.onnx_models import OnnxModel
+from haustra.onnx_models import OnnxModel, open_model
 from haustra.poses import invert, rotation_angle_deg
 from haustra.training.motion.batch import make_batch
 from haustra.training.motion.losses import cpe
@@ -134,3 +136,17 @@ def shard_cpe(shard: PairShard, motions: PairMotions, disparity: OnnxModel) -> f
 
 def _tensor(motion: FloatArray) -> Tensor:
     return torch.from_numpy(motion.astype(np.float32))
+
+
+def evaluate_model(weights: Path, shards: Sequence[PairShard], *, refine: bool = False) -> dict[str, Any]:
+    """Means over recordings, the path length correlation over all of them, and the figures of each."""
+    estimator = MotionEstimator(weights, refine=refine)
+    disparity = open_model(weights.with_name("disparity.onnx"), task="disparity")
+    rows, lengths = {}, []
+    for shard in shards:
+        motions = estimate_shard(estimator, shard)
+        rows[shard.folder.name] = {**evaluate_shard(shard, motions), "cpe": shard_cpe(shard, motions, disparity)}
+        lengths.append(segment_lengths(shard, motions))
+    names = next(iter(rows.values()))
+    means = {name: float(np.nanmean([row[name] for row in rows.values()])) for name in names}
+    return {**means, "path_length_r": length_correlation(lengths), "recordings": rows}

@@ -1,0 +1,105 @@
+"""The paper's motion rows on simulated Set 1 recordings: `python -m benchmarks.reproduce_motion COHORT WORK`.
+
+Every row is trained with the same number of steps on the same pairs, then tested on unseen colons. Rows that are done
+stay in WORK; a stopped run goes on. docs/RESULTS.md is made from benchmarks/results/motion.json, which this writes.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from haustra.evaluate.tables import text_table
+from haustra.files import read_json, write_json
+from haustra.training.motion.command import run_motion_training
+from haustra.training.motion.config import CONFIGS
+from haustra.training.motion.evaluate import evaluate_model
+from haustra.training.motion.pairs import PairShard
+from haustra.training.motion.prepare import prepare_pairs
+
+RESULTS = Path(__file__).parent / "results" / "motion.json"
+# Name of a row: ablation of the trainer. The first is the full method with the paper's lambda_mc of 100.
+ROWS: dict[str, str | None] = {
+    "full": None,
+    "no-consistency": "no-consistency",
+    "no-flow": "no-flow",
+    "lambda-mc-10": "lambda-mc-10",
+    "lambda-mc-500": "lambda-mc-500",
+    "fixed-mask": "fixed-mask",
+    "no-mask": "no-mask",
+}
+FIRST_ROWS = ("full", "no-consistency", "no-flow")
+LAMBDA_ROWS = {"0": "no-consistency", "10": "lambda-mc-10", "100": "full", "500": "lambda-mc-500"}
+FIGURES = ("ate_sim3_rmse", "rpe_trans", "rpe_rot_deg", "cpe", "direction_right", "path_length_r")
+CONSISTENCY = ("cpe", "consistency_trans_share", "consistency_rot_deg")
+
+
+def reproduce(cohort: Path, work: Path, rows: list[str], steps: int, threads: int, seed: int) -> dict[str, Any]:
+    shards = prepare_pairs(cohort, work / "pairs", size=CONFIGS["fast"].size)
+    test = [shard for shard in shards if shard.description["role"] == "test"]
+    found: dict[str, Any] = {"steps": steps, "seed": seed, "test_recordings": len(test), "rows": {}}
+    for name in rows:
+        run_motion_training(
+            cohort,
+            work / name,
+            config="fast",
+            ablation=ROWS[name],
+            steps=steps,
+            seed=seed,
+            cache=work / "pairs",
+            threads=threads,
+        )
+        found["rows"][name] = evaluate_model(work / name / "motion.onnx", test)
+        _keep(found)
+    return found
+
+
+def evaluate_recipe(name: str, weights: Path, test: list[PairShard]) -> None:
+    """A trained model as a row of its own, with and without refinement."""
+    found: dict[str, Any] = {"rows": {name: evaluate_model(weights, test)}}
+    found["rows"][f"{name} refined"] = evaluate_model(weights, test, refine=True)
+    _keep(found)
+
+
+def _keep(found: dict[str, Any]) -> None:
+    """Add to what other runs have found."""
+    known = read_json(RESULTS) if RESULTS.is_file() else {"rows": {}}
+    write_json(RESULTS, {**known, **found, "rows": {**known["rows"], **found["rows"]}})
+
+
+def motion_tables(found: dict[str, Any]) -> str:
+    """The two tables of docs/RESULTS.md."""
+    rows = found["rows"]
+    first = [[name, *(f"{row[figure]:.4g}" for figure in FIGURES)] for name, row in rows.items()]
+    second = [
+        [f"lambda_mc = {value}", *(f"{rows[name][figure]:.4g}" for figure in CONSISTENCY)]
+        for value, name in LAMBDA_ROWS.items()
+        if name in rows
+    ]
+    return text_table(["row", *FIGURES], first) + "\n\n" + text_table(["", *CONSISTENCY], second)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cohort", type=Path)
+    parser.add_argument("work", type=Path)
+    parser.add_argument("--rows", default=",".join(FIRST_ROWS), help=f"of {', '.join(ROWS)}")
+    parser.add_argument("--steps", type=int, default=3000)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--model", action="append", default=[], help="NAME=motion.onnx: a trained model as another row")
+    options = parser.parse_args()
+    if options.rows:
+        rows = options.rows.split(",")
+        reproduce(options.cohort, options.work, rows, options.steps, options.threads, options.seed)
+    shards = prepare_pairs(options.cohort, options.work / "pairs", size=CONFIGS["fast"].size)
+    test = [shard for shard in shards if shard.description["role"] == "test"]
+    for model in options.model:
+        name, _, path = model.partition("=")
+        evaluate_recipe(name, Path(path), test)
+    print(motion_tables(read_json(RESULTS)))
+
+
+if __name__ == "__main__":
+    main()

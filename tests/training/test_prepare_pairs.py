@@ -1,0 +1,117 @@
+"""From recordings to pairs, and the figures of a model on them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from haustra.cli import app
+from haustra.errors import HaustraError
+from haustra.poses import invert, matrix_to_euler
+from haustra.simulate.recording import Settings, write_recording
+from haustra.training.motion import command, trainer
+from haustra.training.motion.config import CONFIGS
+from haustra.training.motion.evaluate import (
+    PairMotions,
+    consistency,
+    evaluate_model,
+    evaluate_shard,
+    length_correlation,
+    segment_lengths,
+    true_motions,
+)
+from haustra.training.motion.pairs import PairShard
+from haustra.training.motion.prepare import find_sources, neighbours, prepare_pairs
+
+
+@pytest.fixture(scope="session")
+def recordings(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cohort")
+    for number, split in enumerate(("train", "test")):
+        write_recording(folder / "set1" / split / "01", Settings(70 + number, 6.0, 240, 208))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shards(recordings: Path, tmp_path_factory: pytest.TempPathFactory) -> list[PairShard]:
+    return prepare_pairs(recordings, tmp_path_factory.mktemp("cache"), size=128, quiet=True)
+
+
+def _perfect(shard: PairShard) -> PairMotions:
+    Q = invert(true_motions(shard))
+    forward = np.concatenate([Q[:, :3, 3], matrix_to_euler(Q[:, :3, :3])], axis=1)
+    back = invert(Q)
+    return PairMotions(forward, np.concatenate([back[:, :3, 3], matrix_to_euler(back[:, :3, :3])], axis=1))
+
+
+def test_recordings_become_pairs_of_informative_neighbours(shards: list[PairShard]) -> None:
+    assert [shard.description["role"] for shard in shards] == ["test", "train"]
+    for shard in shards:
+        assert 5 < len(shard) < 90
+        assert shard.frames.shape[1:] == (128, 128, 3)
+        assert shard.flow.shape == (len(shard), 2, 128, 128, 2)
+        assert (shard.pairs[:, 1] == shard.pairs[:, 0] + 1).all()
+        assert shard.mask.mean() > 0.8
+        assert shard.poses is not None
+        assert len(shard.poses) == len(shard.frames)
+
+
+def test_what_is_cached_is_not_made_again(recordings: Path, shards: list[PairShard]) -> None:
+    before = [(shard.folder / "flow.npy").stat().st_mtime_ns for shard in shards]
+    prepare_pairs(recordings, shards[0].folder.parent, size=128, quiet=True)
+    assert [(shard.folder / "flow.npy").stat().st_mtime_ns for shard in shards] == before
+
+
+def test_gaps_split_pairs() -> None:
+    times = [0.0, 1 / 15, 2 / 15, 1.0, 1.0 + 1 / 15]
+    assert neighbours(times).tolist() == [[0, 1], [1, 2], [3, 4]]
+    assert neighbours([]).shape == (0, 2)
+
+
+def test_true_motion_has_no_error(shards: list[PairShard]) -> None:
+    shard = shards[0]
+    figures = evaluate_shard(shard, _perfect(shard))
+    assert figures["ate_sim3_rmse"] < 1e-6
+    assert figures["rpe_rot_deg"] < 1e-4
+    assert figures["direction_right"] == 1.0
+    assert figures["consistency_rot_deg"] < 1e-4
+    parts = [segment_lengths(s, _perfect(s)) for s in shards]
+    assert np.allclose(*parts[0])
+    assert length_correlation([(np.array([1.0, 2, 3]), np.array([10.0, 20, 30]))]) == pytest.approx(1.0)
+
+
+def test_reversed_motion_is_wrong_everywhere(shards: list[PairShard]) -> None:
+    perfect = _perfect(shards[0])
+    figures = evaluate_shard(shards[0], PairMotions(perfect.backward, perfect.forward))
+    assert figures["direction_right"] < 0.1
+    assert consistency(PairMotions(perfect.forward, perfect.forward))["consistency_trans_share"] > 0.5
+
+
+def test_command_trains_and_the_model_can_be_evaluated(
+    recordings: Path, shards: list[PairShard], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trainer, "VALIDATION_PAIRS", 2)
+    monkeypatch.setitem(CONFIGS, "fast", replace(CONFIGS["fast"], batch=1))
+    cache = str(shards[0].folder.parent)
+    arguments = ["train", "motion", str(recordings), "--out", str(tmp_path), "--steps", "2", "--cache", cache, "--json"]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["steps"] == 2
+    figures = evaluate_model(tmp_path / "motion.onnx", shards[:1])
+    assert set(figures) >= {"ate_sim3_rmse", "rpe_rot_deg", "cpe", "direction_right", "path_length_r"}
+
+
+def test_wrong_data_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(HaustraError, match="no such file"):
+        find_sources(tmp_path / "none")
+    with pytest.raises(HaustraError, match="no video was found"):
+        find_sources(tmp_path)
+    (tmp_path / "colon.mp4").write_bytes(b"")
+    assert find_sources(tmp_path / "colon.mp4")[0].role == ""
+    with pytest.raises(HaustraError, match="choose one of"):
+        command.run_motion_training(tmp_path, tmp_path / "out", config="slow")
