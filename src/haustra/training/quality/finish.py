@@ -21,7 +21,7 @@ from haustra.evaluate.quality_exam import (
 )
 from haustra.quality.decide import Thresholds
 from haustra.quality.labelled import FORCEPS, INFORMATIVE, Sample
-from haustra.quality.model import KIND, Chances, QualityModel
+from haustra.quality.model import TASK, Chances, QualityModel
 from haustra.training.card import ModelCard, this_command, write_card
 from haustra.training.export import export_onnx
 from haustra.training.quality.config import QualityConfig
@@ -55,8 +55,8 @@ def torch_classifier(network: QualityNetwork, batch: int = 16) -> Classify:
 
 def export(network: QualityNetwork, config: QualityConfig, thresholds: Thresholds, path: Path) -> float:
     """Write the ONNX file; return its largest difference from torch."""
-    example = torch.randint(0, 256, (2, config.size, config.size, 3), dtype=torch.uint8)
-    metadata = {"kind": KIND, "name": config.network, "size": config.size, "thresholds": asdict(thresholds)}
+    example = torch.randint(0, 256, (2, config.size, config.size, 3)).float()
+    metadata = {"task": TASK, "name": config.network, "size": config.size, "thresholds": asdict(thresholds)}
     return export_onnx(
         Probabilities(network),
         [example],

@@ -16,7 +16,7 @@ SIDE_WEIGHT = 0.4  # of the side classifier's loss, as in the paper that introdu
 
 
 class QualityNetwork(nn.Module):
-    """uint8 pictures (N, S, S, 3) to logits (N, 2): non-informative, forceps. In training a second, optional answer."""
+    """Pictures (N, S, S, 3) in 0..255 to logits (N, 2): non-informative, forceps."""
 
     def learning(self) -> list[nn.Parameter]:
         """What a step changes."""
@@ -95,7 +95,7 @@ class PaperPair(QualityNetwork):
 
 
 class Probabilities(nn.Module):
-    """What is exported: uint8 pictures in, the two probabilities out."""
+    """What is exported: pictures (N, S, S, 3) in 0..255 in, the two probabilities out."""
 
     def __init__(self, network: QualityNetwork) -> None:
         super().__init__()
@@ -107,7 +107,7 @@ class Probabilities(nn.Module):
 
 
 def as_planes(pictures: Tensor) -> Tensor:
-    """uint8 (N, S, S, 3) to float (N, 3, S, S) in 0..255; the memory stays channels-last, which is the faster order."""
+    """(N, S, S, 3) to float (N, 3, S, S), both in 0..255; the memory stays channels-last, which is the faster order."""
     return pictures.permute(0, 3, 1, 2).float()
 
 
