@@ -1,0 +1,129 @@
+"""Templates: the paper's equations, the published four, files that are wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from haustra.anatomy import load_template
+from haustra.anatomy.annotations import read_annotations, segments_at
+from haustra.anatomy.crossvalidation import k_fold, leave_one_out, tune_gamma
+from haustra.anatomy.template import AnnotatedRecording, build_template, published_names, template_of
+from haustra.errors import HaustraError
+
+
+def recording(name: str, lengths: list[float], speed: float = 1.0) -> AnnotatedRecording:
+    """A withdrawal at even speed (or quadratic in time) through segments of the given relative lengths."""
+    time_s = np.linspace(0, 100, 1001)
+    index = (time_s / 100) ** speed
+    q_t = 100 * np.concatenate([[0], np.cumsum(lengths)]) ** (1 / speed)
+    q_t[6] = 100.0
+    return AnnotatedRecording(name, time_s, index, q_t)
+
+
+A, B = [0.1, 0.2, 0.2, 0.2, 0.2, 0.1], [0.05, 0.15, 0.3, 0.2, 0.2, 0.1]
+
+
+def test_a_template_is_the_mean_of_relative_lengths_whatever_the_speed() -> None:
+    template = template_of("two", [recording("a", A), recording("b", B, speed=2.0)])
+    assert template.mean == pytest.approx((np.array(A) + B) / 2, abs=1e-3)
+    assert template.mean.sum() == pytest.approx(1)
+    assert template.covariance == pytest.approx(np.cov([A, B], rowvar=False), abs=1e-4)
+    assert template.built_from == ("a", "b")
+    assert template.boundaries[[0, 6]].tolist() == [0, 1]
+
+
+def test_lengths_that_do_not_sum_to_one_are_scaled_by_w() -> None:
+    template = build_template("half", np.array([A, B]) * 0.5, ["a", "b"])
+    assert template.mean == pytest.approx((np.array(A) + B) / 2)
+
+
+def test_a_template_needs_two_recordings() -> None:
+    with pytest.raises(HaustraError, match="at least two"):
+        template_of("one", [recording("a", A)])
+
+
+def test_saved_templates_come_back(tmp_path: Path) -> None:
+    template = template_of("two", [recording("a", A), recording("b", B)], note="mine")
+    template.save(tmp_path / "t.json")
+    again = load_template(tmp_path / "t.json")
+    assert again.mean.tolist() == template.mean.tolist()
+    assert again.covariance.tolist() == template.covariance.tolist()
+    assert (again.name, again.built_from, again.note) == ("two", ("a", "b"), "mine")
+
+
+def test_the_four_published_templates_are_there_with_the_spread_of_set_3() -> None:
+    assert published_names() == ["paper-set2", "paper-set2-time", "paper-set3", "paper-set3-scopeguide"]
+    for name in published_names():
+        template = load_template(name)
+        assert template.mean.sum() == pytest.approx(1)
+        assert np.abs(template.covariance.sum(axis=0)).max() < 1e-12, "lengths that sum to 1"
+    assert load_template("paper-set2").mean == pytest.approx([0.061, 0.146, 0.224, 0.223, 0.258, 0.088])
+    assert load_template("paper-set3").std == pytest.approx([0.038, 0.061, 0.097, 0.088, 0.086, 0.057], abs=1e-6)
+    assert "prints no spread" in load_template("paper-set2").note
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": "other"}, "not a colon template"),
+        ({"mean": [0.5, 0.5]}, "'mean' must hold 6"),
+        ({"mean": [0.5, 0.5, 0.5, 0, 0, 0]}, "sum to 1"),
+        ({"mean": [0.5, 0.5, "x", 0, 0, 0]}, "finite numbers"),
+        ({"covariance": (-np.eye(6)).tolist()}, "not a covariance"),
+        ({"covariance": None}, "'covariance' must hold 6 x 6"),
+    ],
+)
+def test_a_wrong_template_file_is_one_line(tmp_path: Path, change: dict[str, object], message: str) -> None:
+    template_of("two", [recording("a", A), recording("b", B)]).save(tmp_path / "t.json")
+    value = json.loads((tmp_path / "t.json").read_text()) | change
+    (tmp_path / "t.json").write_text(json.dumps(value))
+    with pytest.raises(HaustraError, match=message):
+        load_template(tmp_path / "t.json")
+
+
+def test_an_unknown_template_names_the_known_ones() -> None:
+    with pytest.raises(HaustraError, match="paper-set2"):
+        load_template("paper-set9")
+
+
+def test_annotations_are_read_by_name_as_list_and_as_clock_times(tmp_path: Path) -> None:
+    names = ("cecum", "ascending", "transverse", "descending", "sigmoid", "rectum", "stop")
+    values = [0, 10, "0:20", 30, 40.5, 50, "1:00"]
+    expected = [0, 10, 20, 30, 40.5, 50, 60]
+    for value in (dict(zip(names, values, strict=True)), values, {"times_s": values}):
+        (tmp_path / "a.json").write_text(json.dumps(value))
+        assert read_annotations(tmp_path / "a.json").tolist() == expected
+    q_t = np.array(expected)
+    assert segments_at(q_t, np.array([0, 9.9, 10, 45, 60, 61, -1.0])).tolist() == [1, 1, 2, 5, 6, 0, 0]
+
+
+@pytest.mark.parametrize("value", [[0, 1, 2], {"cecum": 0}, [0, 3, 2, 4, 5, 6, 7], [0, 1, 2, 3, 4, 5, None], 7])
+def test_wrong_annotations_are_one_line(tmp_path: Path, value: object) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(value))
+    with pytest.raises(HaustraError, match=r"a\.json"):
+        read_annotations(tmp_path / "a.json")
+
+
+def test_cross_validation_tests_each_recording_with_the_others() -> None:
+    same = [recording(f"r{k}", A) for k in range(6)]
+    assert all(result.accuracy > 0.99 for result in leave_one_out(same))
+    # The odd one is judged by a template that has never seen it.
+    results = k_fold([*same, recording("odd", [0.6, 0.1, 0.1, 0.1, 0.05, 0.05])], folds=5)
+    assert len(results) == 7
+    assert results[6].accuracy < 0.5
+    with pytest.raises(HaustraError, match="folds"):
+        k_fold(same[:2])
+
+
+def test_gamma_is_tuned_on_the_accuracy_of_segments() -> None:
+    """Lateral waves in one segment: too little smoothing counts them as way."""
+    wave = np.linspace(0, 1, 1001)
+    side = np.where(wave < 0.3, 0.02 * np.sin(wave * 2 * np.pi / 0.03), 0.0)
+    paths = [np.stack([wave, side * k, 0 * wave], axis=1) for k in (0.0, 2.0, 0.0, 3.0, 0.0, 2.5)]
+    tuned = tune_gamma([recording(f"r{k}", A) for k in range(6)], paths, candidates=(0.005, 0.1))
+    assert tuned.smoothing == 0.1
+    assert tuned.accuracy[0.1] > tuned.accuracy[0.005]

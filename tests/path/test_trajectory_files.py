@@ -32,7 +32,8 @@ def test_poses_come_back_and_evo_reads_the_same(tmp_path: Path) -> None:
     assert np.abs(time_s - times).max() < 1e-8
     by_evo = file_interface.read_tum_trajectory_file(str(tmp_path / "a.tum"))
     assert np.abs(np.array(by_evo.poses_se3) - T_tum).max() < 1e-6
-    assert (
+    by_evo_kitti = file_interface.read_kitti_poses_file(str(tmp_path / "a.kitti"))
+    assert np.abs(np.array(by_evo_kitti.poses_se3) - T_kitti).max() < 1e-9
         np.abs(np.array(file_interface.read_kitti_poses_file(str(tmp_path / "a.kitti")).poses_se3) - T_kitti).max()
         < 1e-9
     )

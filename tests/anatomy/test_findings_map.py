@@ -1,0 +1,141 @@
+"""`haustra place`, `haustra template build` and `haustra map` through the real command line."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from haustra.anatomy import load_template, segments_of
+from haustra.anatomy.colon_map import HEIGHT, WIDTH, Marker, colon_map_svg, point_at
+from haustra.anatomy.findings import Finding, detected_biopsies, place_findings, read_findings, summarise_findings
+from haustra.cli import app
+from haustra.errors import HaustraError
+from haustra.path.files import write_tum
+from haustra.report.table import fill_dropped, frames_table, place_columns, write_frames
+
+TEMPLATE = load_template("paper-set2")
+
+
+def frames(reasons: list[str] | None = None) -> pl.DataFrame:
+    """A minute at even speed, two frames a second."""
+    time_s = np.arange(0, 60.1, 0.5)
+    columns = {
+        "frame": np.arange(len(time_s)),
+        "time_s": time_s,
+        **place_columns(time_s / 60, 0 * time_s + 0.02, TEMPLATE),
+    }
+    return frames_table(columns | ({"reason": reasons} if reasons else {}))
+
+
+def run(*arguments: object) -> str:
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def straight(target: Path) -> None:
+    T = np.tile(np.eye(4), (200, 1, 1))
+    T[:, 0, 3] = np.linspace(0, 130, 200)
+    write_tum(target, np.arange(200) / 10, T)
+
+
+def test_place_writes_a_table_of_a_trajectory(tmp_path: Path) -> None:
+    straight(tmp_path / "a.tum")
+    summary = json.loads(run("place", tmp_path / "a.tum", "-o", tmp_path / "r", "--json"))
+    table = pl.read_parquet(tmp_path / "r" / "frames.parquet")
+    assert table["location_index"].to_numpy() == pytest.approx(np.linspace(0, 1, 200), abs=0.005)
+    assert table["segment"][0] == "cecum"
+    assert table["segment"][-1] == "rectum"
+    assert pl.read_csv(tmp_path / "r" / "frames.csv").columns == table.columns
+    assert json.loads((tmp_path / "r" / "summary.json").read_text()) == summary
+    assert summary["template"]["name"] == "paper-set2"
+    by_time = run("place", tmp_path / "a.tum", "-o", tmp_path / "t", "--template", "paper-set2-time")
+    assert "21.7 %" in by_time or "21.5 %" in by_time
+
+
+def test_a_template_is_built_from_results_and_used(tmp_path: Path) -> None:
+    straight(tmp_path / "a.tum")
+    times = {"cecum": 0, "ascending": 4, "transverse": 6, "descending": 8, "sigmoid": 10, "rectum": 12, "stop": 19.9}
+    for name in ("r1", "r2"):
+        run("place", tmp_path / "a.tum", "-o", tmp_path / name)
+        (tmp_path / name / "annotations.json").write_text(json.dumps(times))
+    built = json.loads(run("template", "build", tmp_path / "r1", tmp_path / "r2", "-o", tmp_path / "t.json", "--json"))
+    assert built["mean"] == pytest.approx(np.array([4, 2, 2, 2, 2, 7.9]) / 19.9, abs=0.005)
+    run("place", tmp_path / "a.tum", "-o", tmp_path / "own", "--template", tmp_path / "t.json")
+    assert pl.read_parquet(tmp_path / "own" / "frames.parquet")["segment"][35] == "cecum"
+
+
+def test_map_places_findings_and_draws_them(tmp_path: Path) -> None:
+    reasons = [""] * 121
+    reasons[20:24] = reasons[80:83] = ["forceps"] * 4
+    write_frames(tmp_path / "r", frames(reasons[:121]))
+    (tmp_path / "f.csv").write_text('time,label,score\n0:06,"<script>alert(1)</script>",2\n30,clear,0\n9:00,late,1\n')
+    summary = json.loads(run("map", tmp_path / "r", "--findings", tmp_path / "f.csv", "-o", tmp_path / "m", "--json"))
+    placed = pl.read_csv(tmp_path / "m" / "findings.csv")
+    assert placed["label"].to_list()[:2] == ["<script>alert(1)</script>", "biopsy"]
+    assert placed["location_index"][0] == pytest.approx(0.1, abs=0.01)
+    assert placed["segment"][0] == "ascending"
+    assert placed["segment"][-1] is None
+    assert summary["outside"] == 1
+    assert summary["findings"] == 5
+    picture = (tmp_path / "m" / "colon_map.svg").read_text()
+    assert "<script" not in picture
+    circles = ET.fromstring(picture).findall("{http://www.w3.org/2000/svg}circle")
+    assert len(circles) == 3, "affected and placed: one of the file, two biopsies"
+
+
+def test_biopsies_are_runs_of_frames_with_forceps() -> None:
+    reasons = [""] * 121
+    reasons[20:24] = ["forceps"] * 4
+    reasons[25] = "forceps"
+    reasons[80] = "forceps"
+    found = detected_biopsies(frames(reasons))
+    assert [finding.time_s for finding in found] == [11.25, 40.0]
+    assert detected_biopsies(frames()) == []
+
+
+def test_the_summary_counts_and_measures_each_segment() -> None:
+    severity = [Finding(t, "ulcer", float(s)) for t, s in zip(np.arange(0, 60, 0.5), np.arange(120) < 60, strict=True)]
+    table = summarise_findings(place_findings(severity, frames()), TEMPLATE)
+    assert table["share_of_colon"].sum() == pytest.approx(0.5, abs=0.011)
+    assert table["share_of_segment"].to_list()[:3] == pytest.approx([1, 1, 1], abs=0.05)
+    assert table["worst_score"].to_list()[-1] == 0
+    assert table["findings"].sum() == 60
+    empty = summarise_findings(place_findings([], frames()), TEMPLATE)
+    assert empty["findings"].sum() == 0
+
+
+@pytest.mark.parametrize("text", ["a,b\n1,2\n", "time_s,label\nsoon,x\n", "time_s,label,score\n1,x,high\n", ""])
+def test_a_wrong_table_of_findings_is_one_line(tmp_path: Path, text: str) -> None:
+    (tmp_path / "f.csv").write_text(text)
+    with pytest.raises(HaustraError, match=r"f\.csv"):
+        read_findings(tmp_path / "f.csv")
+
+
+def test_every_index_lies_in_the_drawing_of_its_segment() -> None:
+    drawing = ET.fromstring(colon_map_svg(TEMPLATE, [Marker(0.5, "a & b")], title="<x>"))
+    assert len([path for path in drawing.iter() if path.get("class") == "segment"]) == 6
+    inside = []
+    for x in np.linspace(0, 1, 101):
+        left, top = point_at(x, TEMPLATE)
+        assert 0 < left < WIDTH
+        assert 0 < top < HEIGHT
+        inside.append(segments_of(np.array([x]), TEMPLATE)[0])
+    cecum, rectum = point_at(0, TEMPLATE), point_at(1, TEMPLATE)
+    assert cecum[0] < WIDTH / 3, "the cecum is on the patient's right, the left of the picture"
+    assert rectum[1] > cecum[1]
+
+
+def test_dropped_frames_lie_between_their_kept_neighbours() -> None:
+    kept = np.array([False, True, False, False, True, False])
+    index, std = fill_dropped(np.arange(6.0), kept, np.array([0.0, 0.3]), np.array([0.01, 0.01]))
+    assert index[1:5] == pytest.approx([0, 0.1, 0.2, 0.3])
+    assert np.isnan(index[[0, 5]]).all()
+    assert std[2] == pytest.approx(np.hypot(0.01, 0.1))
+    assert std[4] == pytest.approx(0.01)
