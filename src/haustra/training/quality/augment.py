@@ -13,7 +13,7 @@ from haustra.training.quality.degrade import motion_kernel
 
 Image = NDArray[np.uint8]
 
-MILD_BLUR = 0.012  # share of the width; `degrade.MOTION_LENGTH` begins at more than twice this
+MILD_BLUR = 0.009  # share of the width; `degrade.MOTION_LENGTH` begins at three times this
 MASKS = ("octagon", "round", "cut", "full")
 
 
