@@ -41,7 +41,9 @@ def test_picture_lies_in_the_frame_at_every_size(width: int, height: int) -> Non
         scope = make_scope(seed, width, height)
         x, y, w, h = scope.box
         assert scope.mask.shape == (height, width)
-        assert x >= 0 and y >= 0 and x + w <= width and y + h <= height
+        assert min(x, y) >= 0
+        assert x + w <= width
+        assert y + h <= height
         assert h > 0.75 * min(height, width)
         assert scope.mask[y : y + h, x : x + w].mean() > 0.6
         assert not scope.mask.sum() - scope.mask[y : y + h, x : x + w].sum()

@@ -76,8 +76,8 @@ class Renderer:
         light, albedo = np.zeros((h, w, 3), np.float32), np.zeros((h, w, 3), np.float32)
         specular = np.zeros((h, w), np.bool_)
         shade(
-            self._rays, distance, surface, first, points, normals, R_c_w, self._regions[first:last], self._texels, self._material,
-            self._lights, self._pixel_angle, light, albedo, specular,
+            self._rays, distance, surface, first, points, normals, R_c_w, self._regions[first:last], self._texels,
+            self._material, self._lights, self._pixel_angle, light, albedo, specular,
         )  # fmt: skip
         valid = distance < FAR
         depth = np.where(valid, distance * self._rays[..., 2], 0.0)

@@ -14,7 +14,7 @@ from haustra.camera.model import Camera
 FloatArray = NDArray[np.float64]
 MaskShape = Literal["octagon", "round", "square"]
 
-# Scaramuzza coefficients a0, a2, a3, a4 of real lenses (Olympus CF-HQ190L, MiroCam, PillCam 1) with their radius as unit.
+# Scaramuzza coefficients a0, a2, a3, a4 of real lenses (Olympus CF-HQ190L, MiroCam, PillCam 1), radius as unit.
 _LENSES = np.array(
     [
         [a0 / r, a2 * r, a3 * r**2, a4 * r**3]
@@ -65,7 +65,7 @@ def make_scope(seed: int, width: int, height: int) -> Scope:
     """The same seed gives the same instrument at every size."""
     rng = np.random.default_rng([seed, 303])
     box = _picture_box(rng, width, height)
-    shape: MaskShape = rng.choice(np.array(["octagon", "octagon", "round", "square"]))  # type: ignore[assignment]
+    shape: MaskShape = rng.choice(np.array(["octagon", "octagon", "round", "square"]))
     mask = _mask(rng, shape, box, width, height)
     camera = _camera(rng, box, mask, width, height)
     inset = bool(rng.random() < 0.3)
@@ -76,17 +76,17 @@ def make_scope(seed: int, width: int, height: int) -> Scope:
         box=box,
         lights=_lights(rng),
         shape=shape,
-        target=float(rng.uniform(0.24, 0.40)),
+        target=float(rng.uniform(0.27, 0.45)),
         exposure_lag=float(rng.uniform(0.75, 0.93)),
         gamma=float(rng.uniform(1.8, 2.4)),
-        contrast=float(rng.uniform(0.1, 0.55)),
-        saturation=float(rng.uniform(1.0, 1.45)),
+        contrast=float(rng.uniform(-0.1, 0.4)),
+        saturation=float(rng.uniform(1.1, 1.6)),
         balance=np.array([1.0, 1.0, 1.0]) * np.exp(rng.normal(0.0, [0.05, 0.06, 0.12])),
         vignetting=float(rng.uniform(0.1, 0.5)),
         noise=float(np.exp(rng.uniform(np.log(0.003), np.log(0.014)))),
-        sharpening=float(rng.uniform(0.2, 1.3)),
+        sharpening=float(rng.uniform(0.3, 1.6)),
         bloom=float(rng.uniform(0.05, 0.35)),
-        blur=float(rng.uniform(0.35, 0.8)),
+        blur=float(rng.uniform(0.3, 0.7)),
         surround=float(rng.choice([0.0, 0.0, rng.uniform(0.0, 0.06)])),
         text=bool(rng.random() < 0.5),
         inset=inset,
@@ -94,7 +94,7 @@ def make_scope(seed: int, width: int, height: int) -> Scope:
 
 
 def _picture_box(rng: np.random.Generator, width: int, height: int) -> tuple[int, int, int, int]:
-    """As on real recordings: full height with black bars at the sides, often more on the left, where the text stands."""
+    """As on real recordings: full height, black bars at the sides, often more on the left, where the text stands."""
     share, aspect, place = (
         rng.uniform(0.95, 1.0),
         rng.uniform(1.0, 1.28),

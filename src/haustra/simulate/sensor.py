@@ -14,7 +14,7 @@ _LUMA = np.array([0.299, 0.587, 0.114], np.float32)
 
 
 class Sensor:
-    """The processor of a scope. Exposure follows the pictures with a lag: develop the frames of a recording in order."""
+    """The processor of a scope. Exposure follows with a lag, so develop the frames of a recording in order."""
 
     def __init__(self, scope: Scope, seed: int) -> None:
         self.scope, self.seed = scope, seed
@@ -30,14 +30,15 @@ class Sensor:
     def develop(
         self, light: NDArray[Any], *, frame: int, exposure_bias: float = 0.0, blur: NDArray[Any] | None = None
     ) -> NDArray[np.uint8]:
-        """RGB frame of linear `light` (H, W, 3); `exposure_bias` in stops, `blur` a kernel for the motion of the tip."""
+        """RGB frame of linear `light` (H, W, 3); `exposure_bias` in stops, `blur` a kernel, e.g. of motion."""
         picture = np.ascontiguousarray(light[self._window], np.float32)
         if blur is not None:
-            picture = cv2.filter2D(picture, -1, np.asarray(blur, np.float32), borderType=cv2.BORDER_REPLICATE)
+            kernel = np.asarray(blur, np.float32)
+            picture = _f32(cv2.filter2D(picture, -1, kernel, borderType=cv2.BORDER_REPLICATE))
         picture = picture * (self._shading * (self._expose(picture) * 2.0**exposure_bias))[..., None]
         picture = self._optics(picture)
         picture = self._noise(picture, frame)
-        picture = cv2.transform(picture, self._matrix)
+        picture = _f32(cv2.transform(picture, self._matrix))
         developed = self._curve[np.clip(picture * 2048.0, 0, 4095).astype(np.uint16)]
         developed = self._sharpen(developed)
         return self._compose(developed)
@@ -49,9 +50,7 @@ class Sensor:
         level = 0.6 * float(np.minimum(luma, bright).mean()) + 0.4 * 0.45 * bright if luma.size else 1.0
         wanted = self.scope.target / max(level, 1e-9)
         lag = self.scope.exposure_lag
-        self._gain = (
-            wanted if self._gain is None else float(np.exp(lag * np.log(self._gain) + (1 - lag) * np.log(wanted)))
-        )
+        self._gain = wanted if self._gain is None else float(self._gain**lag * wanted ** (1 - lag))
         return self._gain
 
     def _optics(self, picture: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -61,18 +60,18 @@ class Sensor:
         glow = cv2.GaussianBlur(over, (0, 0), max(size / 320.0, 0.6))
         picture = np.minimum(picture, 4.0)
         picture += self.scope.bloom * cv2.resize(glow, picture.shape[1::-1], interpolation=cv2.INTER_LINEAR)
-        return cv2.GaussianBlur(picture, (0, 0), self.scope.blur * max(1.0, size / 480.0))
+        return _f32(cv2.GaussianBlur(picture, (0, 0), self.scope.blur * max(1.0, size / 480.0)))
 
     def _noise(self, picture: NDArray[np.float32], frame: int) -> NDArray[np.float32]:
         """Shot and read noise; drawn from (seed, frame) alone so that no number of processes changes it."""
         rng = np.random.default_rng([self.seed, 505, frame])
         grain = rng.standard_normal(picture.shape, dtype=np.float32)
-        strength = self.scope.noise * np.sqrt(0.02 + np.maximum(picture, 0.0)) * 0.7
-        return picture + cv2.blur(grain, (2, 2)) * 1.6 * strength
+        strength = self.scope.noise * np.sqrt(0.02 + np.maximum(picture, 0.0)) * 1.1
+        return _f32(picture + cv2.blur(grain, (2, 2)) * strength)
 
     def _sharpen(self, developed: NDArray[np.float32]) -> NDArray[np.float32]:
         soft = cv2.GaussianBlur(developed, (0, 0), 1.1 * max(1.0, max(self.scope.box[2:]) / 480.0))
-        return cv2.addWeighted(developed, 1.0 + self.scope.sharpening, soft, -self.scope.sharpening, 0.0)
+        return _f32(cv2.addWeighted(developed, 1.0 + self.scope.sharpening, soft, -self.scope.sharpening, 0.0))
 
     def _compose(self, developed: NDArray[np.float32]) -> NDArray[np.uint8]:
         scope = self.scope
@@ -83,6 +82,10 @@ class Sensor:
             drawn = self._overlay[..., 3] > 0
             frame[drawn] = self._overlay[drawn, :3]
         return frame
+
+
+def _f32(picture: Any) -> NDArray[np.float32]:
+    return np.asarray(picture, np.float32)
 
 
 def _vignetting(scope: Scope, mask: NDArray[np.bool_]) -> NDArray[np.float32]:
@@ -114,7 +117,7 @@ def _overlay(scope: Scope, seed: int) -> NDArray[np.uint8] | None:
         return None
     rng = np.random.default_rng([seed, 506])
     overlay = np.zeros((scope.height, scope.width, 4), np.uint8)
-    x, y, w, h = scope.box
+    x, y, _, h = scope.box
     if scope.inset:
         size = int(rng.uniform(0.28, 0.36) * h)
         left, top = x, y + h - size

@@ -12,7 +12,7 @@ from .surface import TEXELS_PER_MM, Array, Material, Vector, remnants_at, tissue
 from .textures import GRADIENT_SCALE, LEVELS
 
 # Fresnel reflection of a wet surface seen along its normal, with the headroom that real highlights show.
-_WET = 0.06
+_WET = 0.075
 _SHEEN_ALPHA2 = 0.05
 _MURK_PER_MM = 0.13
 
@@ -132,7 +132,8 @@ def _surface(
 @njit(cache=True, nogil=True, fastmath=True)
 def shade(
     rays: Array, distance: Array, surface: Array, first_row: int, points: Array, normals: Array, R_c_w: Array,
-    regions: Array, texels: Array, material: Material, lights: Array, pixel_angle: float, light: Array, albedo: Array, specular: Array,
+    regions: Array, texels: Array, material: Material, lights: Array, pixel_angle: float, light: Array,
+    albedo: Array, specular: Array,
 ) -> None:  # fmt: skip
     """`lights` rows are x, y, z (mm, camera frame) and intensity; `specular` is True where the highlight dominates.
 

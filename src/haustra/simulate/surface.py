@@ -1,4 +1,4 @@
-"""What lies at a place of the wall: tissue with its vessels, stool and foam on it, fluid over it. All inlined by numba."""
+"""What lies at a place of the wall: tissue with its vessels, stool and foam on it, fluid over it."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ Float32 = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Tile:
-    """Four byte channels a texel, all mip levels in one flat array; `slope_variance` is what a level has averaged away."""
+    """Four byte channels a texel, all mip levels in a flat array; `slope_variance`: what a level has averaged away."""
 
     texels: NDArray[np.uint8]
     slope_variance: NDArray[np.float64]

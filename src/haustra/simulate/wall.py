@@ -178,7 +178,9 @@ def soften_pole(field: FloatArray) -> FloatArray:
 
 def _blob(arc: float, theta: float, n: int, base: float) -> tuple[FloatArray, FloatArray]:
     """Millimetre offsets of every grid point from a place on the wall."""
-    return np.arange(n)[:, None] - arc, np.angle(np.exp(1j * (THETA - theta)))[None, :] * base
+    around = np.asarray(np.angle(np.exp(1j * (THETA - theta))) * base, np.float64)
+    along = np.asarray(np.arange(n) - arc, np.float64)
+    return along[:, None], around[None, :]
 
 
 def _ileocecal_valve(rng: np.random.Generator, boundaries: FloatArray, base: FloatArray, n: int) -> FloatArray:
