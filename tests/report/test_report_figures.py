@@ -99,6 +99,8 @@ def test_headline_and_title(table: pl.DataFrame) -> None:
     facts = {fact["label"]: fact["value"] for fact in headline(table, 2)}
     assert facts["Withdrawal"] == "05:00"
     assert facts["Segments seen"] == "6 of 6"
+    named = np.mean([row[f"p_{row['segment']}"] for row in table.iter_rows(named=True)])
+    assert facts["Segment certainty"] == figures.percent(float(named))
     assert (facts["Biopsies"], facts["Findings"]) == ("3", "2")
     assert title({"recording": {"name": "a b.mp4"}}) == "a b.mp4"
     assert "found, with a confidence of 86" in subtitle(table, made_summary())

@@ -40,9 +40,9 @@ def test_overlay_shows_the_picture_of_its_time(made: Any) -> None:
     with av.open(str(made.overlay.file)) as container:
         frame = next(f for f in container.decode(video=0) if f.time >= 5.0)
     shown = frame.to_ndarray(format="rgb24")[:-HEIGHT]
-    left = (shown.shape[1] - 160) // 2
-    expected = lumen(START_S + frame.time, (160, 128))
-    assert np.abs(shown[:, left : left + 160].astype(int) - expected).mean() < 8
+    assert shown.shape == (384, 480, 3)  # a small picture is shown larger
+    expected = cv2.resize(lumen(START_S + frame.time, (160, 128)), (480, 384))
+    assert np.abs(shown.astype(int) - expected).mean() < 8
 
 
 def test_overlay_keeps_uneven_time_stamps(tmp_path: Path) -> None:
@@ -109,8 +109,9 @@ def test_strip_pictures_are_those_of_their_times(made: Any) -> None:
         assert START_S <= image.time_s <= START_S + DURATION_S
 
 
-def test_pictures_are_scaled_down_evenly_and_never_up(made: Any) -> None:
+def test_pictures_are_scaled_evenly_and_up_only_when_told(made: Any) -> None:
     recording = open_recording(made.folder / "recording.mp4")
     assert fitted(recording, None, 64) == (80, 64)
     assert fitted(recording, None, 2000) == (160, 128)
+    assert fitted(recording, None, 2000, at_least=256) == (320, 256)
     assert fitted(recording, Box(0, 0, 101, 33), 720) == (98, 32)

@@ -11,7 +11,6 @@ import polars as pl
 from haustra.anatomy import SEGMENTS
 from haustra.anatomy.findings import detected_biopsies
 from haustra.report.figures import percent
-from haustra.report.table import PROBABILITY_COLUMNS
 from haustra.times import format_time
 
 
@@ -44,7 +43,8 @@ def headline(table: pl.DataFrame, findings: int) -> list[dict[str, str]]:
     duration = float(table["time_s"][-1] - table["time_s"][0])
     kept = int(table["kept"].sum())
     seen = [name for name in SEGMENTS if name in set(table["segment"].drop_nulls())]
-    sure = table.select(pl.max_horizontal(PROBABILITY_COLUMNS).fill_nan(None).mean()).item()
+    named = [pl.when(segment=name).then(f"p_{name}") for name in SEGMENTS]
+    sure = table.select(pl.coalesce(named).fill_nan(None).mean()).item()
     biopsies = len(detected_biopsies(table))
     return [
         _fact("Withdrawal", format_time(duration), "minutes and seconds"),

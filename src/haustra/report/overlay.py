@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 HEIGHT: Final = 720
 MIN_WIDTH: Final = 480
+# A capsule or a simulation may be 160 pixels small: beside the panel it would be a stamp.
+MIN_PICTURE: Final = 384
 RATE_HZ: Final = 15
 KEYFRAME_EVERY: Final = 15
 TIME_BASE: Final = Fraction(1, 90_000)
@@ -48,7 +50,7 @@ def write_overlay(
 
     Pictures keep the time stamps of the recording, so the video stays in step where the frame rate varies.
     """
-    width, height = fitted(recording, crop, HEIGHT - panels.HEIGHT)
+    width, height = fitted(recording, crop, HEIGHT - panels.HEIGHT, MIN_PICTURE)
     canvas = _Canvas(table, template, width, height)
     frames = recording.frames(
         rate_hz=RATE_HZ, start_s=start_s, end_s=end_s, size=(width, height), crop=crop, threads=threads

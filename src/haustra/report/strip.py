@@ -66,10 +66,10 @@ def to_jpeg(picture_rgb: NDArray[np.uint8]) -> bytes:
     return encoded.tobytes()
 
 
-def fitted(recording: Recording, crop: Box | None, height: int) -> tuple[int, int]:
-    """Width and height, both even, of the picture scaled down to at most `height`; never scaled up."""
+def fitted(recording: Recording, crop: Box | None, height: int, at_least: int = 0) -> tuple[int, int]:
+    """Width and height, both even, of the picture at most `height` high; scaled up only below `at_least`."""
     source_width, source_height = (crop.width, crop.height) if crop else (recording.width, recording.height)
-    height = min(height, source_height) // 2 * 2 or 2
+    height = min(height, max(source_height, at_least)) // 2 * 2 or 2
     return max(round(source_width * height / source_height / 2) * 2, 2), height
 
 
