@@ -47,7 +47,7 @@ def headline(table: pl.DataFrame, findings: int) -> list[dict[str, str]]:
     sure = table.select(pl.coalesce(named).fill_nan(None).mean()).item()
     biopsies = len(detected_biopsies(table))
     return [
-        _fact("Withdrawal", format_time(duration), "minutes and seconds"),
+        _fact("Withdrawal", format_time(duration), "from the first to the last frame"),
         _fact("Frames used", percent(kept / table.height), f"{kept:,} of {table.height:,} sampled"),
         _fact("Segments seen", f"{len(seen)} of {len(SEGMENTS)}", _missing(seen)),
         _fact("Segment certainty", "–" if sure is None else percent(sure), "mean probability of the segment named"),

@@ -70,12 +70,12 @@ def dropped(table: pl.DataFrame) -> list[dict[str, Any]]:
     spans = []
     for (reason,), part in rows.group_by(["reason"], maintain_order=True):
         join_s = SAME_BIOPSY_S if reason == BIOPSY else max(0.2, length_s / 1000)
-        for start, end in _runs(part["time_s"].to_numpy(), join_s, sample_period_s(table)):
+        for start, end in runs(part["time_s"].to_numpy(), join_s, sample_period_s(table)):
             spans.append({"start": start, "end": end, "reason": reason, "biopsy": reason == BIOPSY})
     return sorted(spans, key=lambda span: span["start"])
 
 
-def _runs(time_s: FloatArray, join_s: float, period_s: float) -> list[tuple[float, float]]:
+def runs(time_s: FloatArray, join_s: float, period_s: float) -> list[tuple[float, float]]:
     """Start and end of stretches whose frames are at most `join_s` (or one sample) apart."""
     breaks = np.flatnonzero(np.diff(time_s) > max(join_s, 1.5 * period_s)) + 1
     return [(round(float(run[0]), 3), round(float(run[-1]) + period_s, 3)) for run in np.split(time_s, breaks)]

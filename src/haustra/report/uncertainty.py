@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from haustra.anatomy import SEGMENTS
-from haustra.report.figures import dropped, percent
+from haustra.report.figures import percent, runs, sample_period_s
 from haustra.report.table import PROBABILITY_COLUMNS
 from haustra.times import format_time
 
@@ -48,17 +48,24 @@ def _span_note(start_s: float, end_s: float, mean: np.ndarray[Any, np.dtype[np.f
 
 
 def _long_drops(table: pl.DataFrame) -> list[dict[str, Any]]:
-    long = [span for span in dropped(table) if span["end"] - span["start"] >= LONG_DROP_S]
-    long = sorted(long, key=lambda span: span["start"] - span["end"])[:AT_MOST]
-    return [
-        _note(
-            span["start"],
-            span["end"],
-            f"{span['end'] - span['start']:.0f} s without a usable frame ({span['reason'] or 'no reason given'}). "
-            "The place in between is bridged, not seen.",
-        )
-        for span in long
+    """Stretches without a single kept frame, whatever the reasons in them."""
+    lost = table.filter(~pl.col("kept"))
+    if lost.is_empty():
+        return []
+    spans = [
+        span for span in runs(lost["time_s"].to_numpy(), 0.0, sample_period_s(table)) if _lasts(span) >= LONG_DROP_S
     ]
+    longest = sorted(spans, key=_lasts, reverse=True)[:AT_MOST]
+    return [_note(*span, _drop_text(_lasts(span), lost.filter(pl.col("time_s").is_between(*span)))) for span in longest]
+
+
+def _lasts(span: tuple[float, float]) -> float:
+    return span[1] - span[0]
+
+
+def _drop_text(seconds: float, rows: pl.DataFrame) -> str:
+    reasons = ", ".join(sorted({str(reason) for reason in rows["reason"] if reason})) or "no reason given"
+    return f"{seconds:.0f} s without a usable frame ({reasons}). The place in between is bridged, not seen."
 
 
 def _widest_band(table: pl.DataFrame) -> list[dict[str, Any]]:

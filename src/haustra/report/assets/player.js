@@ -8,7 +8,7 @@ class Player extends EventTarget {
     this.note = note;
     this.video = null;
     this.still = null;
-    if (data.overlay) this.useVideo(); else this.useStills('No overlay video was made for this run; the nearest frame of the strip is shown.');
+    if (data.overlay) this.useVideo(); else this.useStills('No overlay video was made for this run');
   }
 
   useVideo() {
@@ -16,7 +16,7 @@ class Player extends EventTarget {
     this.video = el('video', { preload: 'auto', playsinline: '', src: source, 'aria-label': 'Recording with overlay', tabindex: '-1' });
     this.video.muted = true;
     this.video.addEventListener('error', () => this.useStills(
-      `${data.overlay.name} could not be played. It belongs in the same folder as this page; until then the nearest frame of the strip is shown.`));
+      `${data.overlay.name} could not be played: it belongs in the same folder as this page`));
     this.video.addEventListener('loadedmetadata', () => this.fit());
     for (const name of ['play', 'pause', 'ended']) this.video.addEventListener(name, () => this.changed());
     this.video.addEventListener('timeupdate', () => this.follow());
@@ -32,7 +32,7 @@ class Player extends EventTarget {
   useStills(reason) {
     if (this.video) this.video.remove();
     this.video = null;
-    this.note.textContent = reason;
+    this.note.textContent = data.strip.length ? `${reason}. The nearest frame of the strip is shown instead.` : `${reason}.`;
     this.still = el('img', { alt: '' });
     if (data.strip.length) this.holder.append(this.still);
     this.changed();
