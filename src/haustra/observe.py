@@ -38,6 +38,7 @@ Arrays = dict[str, NDArray[Any]]
 class Eyes:
     """What looks at the recording: where the picture is, the lens, the networks.
 
+    `mask` (S, S, 1) is 1 where an undistorted pixel shows the picture, 0 on its surround and insets, as in training.
     Without a `quality` network nothing is removed (the paper's row "with all frames"). `motion` makes an estimator;
     each thread has its own, because optical flow keeps buffers.
     """
@@ -45,6 +46,7 @@ class Eyes:
     box: Box
     decoded_size: tuple[int, int]
     undistort: Undistorter
+    mask: NDArray[np.uint8]
     quality: QualityModel | None
     thresholds: Thresholds
     motion: Callable[[], MotionEstimator]
@@ -120,7 +122,7 @@ def _samples(recording: Recording, eyes: Eyes, start_s: float, end_s: float | No
     stream = recording.frames(start_s=start_s, end_s=end_s, size=eyes.decoded_size, crop=eyes.box, threads=threads)
     for frame in stream:
         kind = prefilter(frame.image) if eyes.quality is not None else ""
-        yield _Sample(frame.time_s, kind, frame.image, eyes.undistort(frame.image))
+        yield _Sample(frame.time_s, kind, frame.image, eyes.undistort(frame.image) * eyes.mask)
 
 
 def _chunks(samples: Iterable[_Sample]) -> Iterator[list[_Sample]]:

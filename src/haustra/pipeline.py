@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from haustra.anatomy import DEFAULT_TEMPLATE, load_template
@@ -108,10 +109,12 @@ def _open_eyes(
     judge = None if quality == NO_QUALITY else QualityModel(quality)
     weights = None if motion is None else Path(motion)
     estimator = MotionEstimator(weights)
+    undistort = Undistorter(lens, estimator.size, estimator.fov_deg)
     eyes = Eyes(
         box=box,
         decoded_size=fitted_size(box.width, box.height, DECODED_SIDE),
-        undistort=Undistorter(lens, estimator.size, estimator.fov_deg),
+        undistort=undistort,
+        mask=undistort.undistort_mask(picture.mask)[..., None].astype(np.uint8),
         quality=judge,
         thresholds=_KEEP_ALL if judge is None else judge.thresholds,
         motion=partial(_estimator, weights, flow),
