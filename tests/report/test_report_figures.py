@@ -95,6 +95,16 @@ def test_what_is_uncertain_is_named_with_its_time(table: pl.DataFrame) -> None:
     assert [note["t"] for note in notes] == sorted(note["t"] for note in notes)
 
 
+def test_a_usable_frame_ends_a_stretch_without_one() -> None:
+    table = made_table(3600.0)
+    lost = pl.col("time_s").is_between(100.0, 112.0) & (pl.col("time_s").sub(105.0).abs() > 0.02)
+    table = table.with_columns(kept=~lost, reason=pl.when(lost).then(pl.lit("black")).otherwise(pl.lit("")))
+    assert [note["text"][:24] for note in uncertain_places(table) if "usable" in note["text"]] == [
+        "5 s without a usable fra",
+        "7 s without a usable fra",
+    ]
+
+
 def test_headline_and_title(table: pl.DataFrame) -> None:
     facts = {fact["label"]: fact["value"] for fact in headline(table, 2)}
     assert facts["Withdrawal"] == "05:00"
