@@ -13,7 +13,7 @@ from haustra.simulate import Colon, Renderer, Sensor, WallMotion, make_colon, ma
 # 50 ms of one core a frame are 40 frames a second on two. CPU time, because wall time on a shared machine tells little.
 LIMITS = {"cpu_ms_a_frame_256": 50.0}
 SEEDS = (0, 6, 11)
-FRAMES = 30
+FRAMES = 15
 
 
 def run() -> dict[str, float]:

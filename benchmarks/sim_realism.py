@@ -110,7 +110,8 @@ def run(seeds: int = 40, per_seed: int = 6) -> dict[str, Any]:
 def contact_sheet(path: Path, seeds: range, columns: int = 8, size: int = 192) -> None:
     """One row a patient; our own pictures only."""
     rows = [np.hstack(simulated(s, columns, size)) for s in seeds]
-    cv2.imwrite(str(path), np.vstack(rows)[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 85])
+    sheet = cv2.resize(np.vstack(rows), (1120, 140 * len(rows)), interpolation=cv2.INTER_AREA)
+    cv2.imwrite(str(path), sheet[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 80])
 
 
 def main() -> None:

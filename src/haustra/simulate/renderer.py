@@ -58,6 +58,7 @@ class Renderer:
         self._regions = regions(look, colon)
         self._material = material_of(look, colon.wall.pole_mm)
         self._texels = texels_of(look)
+        self._variances = np.stack([look.mucosa.slope_variance, look.remnants.slope_variance])
         self._lights = np.ascontiguousarray(scope.lights)
 
     def render(self, T_w_c: NDArray[Any], *, time_s: float = 0.0) -> View:
@@ -77,7 +78,7 @@ class Renderer:
         specular = np.zeros((h, w), np.bool_)
         shade(
             self._rays, distance, surface, first, points, normals, R_c_w, self._regions[first:last], self._texels,
-            self._material, self._lights, self._pixel_angle, light, albedo, specular,
+            self._variances, self._material, self._lights, self._pixel_angle, light, albedo, specular,
         )  # fmt: skip
         valid = distance < FAR
         depth = np.where(valid, distance * self._rays[..., 2], 0.0)

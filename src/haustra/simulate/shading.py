@@ -88,6 +88,7 @@ def _tilted(normal: Vector, points: Array, k: int, j: int, n: int, along: float,
 @njit(cache=True, nogil=True, fastmath=True)
 def _surface(
     texels: Array,
+    variances: Array,
     material: Material,
     regions: Array,
     k: int,
@@ -104,7 +105,7 @@ def _surface(
     cols, level = regions.shape[1], int(lod + 0.5)
     r, g, b, along, around = tissue_at(texels, material, lod, row, col, cols, _mix(regions, k, j, n, u, v, VESSELS))
     r, g, b = r * r0, g * g0, b * b0
-    variance = material.mucosa_variance[level]
+    variance = variances[0, level]
     stool, foam, fluid = _mix(regions, k, j, n, u, v, STOOL), _mix(regions, k, j, n, u, v, FOAM), regions[k, j, FLUID]
     cover, froth, calm = 0.0, 0.0, 1.0
     if stool > -0.8 or foam > -0.8:
@@ -114,7 +115,7 @@ def _surface(
         b = under_remnants(b, material.stool[2] * tone, 0.46 * white, cover, froth)
         mix = max(cover, froth)
         along, around = along + mix * (x - along), around + mix * (y - around)
-        variance += mix * (material.remnant_variance[level] - variance)
+        variance += mix * (variances[1, level] - variance)
     if fluid > 0.0:
         fluid = _mix(regions, k, j, n, u, v, FLUID)
         murk = 1.0 - math.exp(-_MURK_PER_MM * fluid)
@@ -132,8 +133,8 @@ def _surface(
 @njit(cache=True, nogil=True, fastmath=True)
 def shade(
     rays: Array, distance: Array, surface: Array, first_row: int, points: Array, normals: Array, R_c_w: Array,
-    regions: Array, texels: Array, material: Material, lights: Array, pixel_angle: float, light: Array,
-    albedo: Array, specular: Array,
+    regions: Array, texels: Array, variances: Array, material: Material, lights: Array, pixel_angle: float,
+    light: Array, albedo: Array, specular: Array,
 ) -> None:  # fmt: skip
     """`lights` rows are x, y, z (mm, camera frame) and intensity; `specular` is True where the highlight dominates.
 
@@ -154,7 +155,9 @@ def shade(
             normal = _normal(normals, R_c_w, k, j, n, u, v)
             facing = max(-(normal[0] * ray[0] + normal[1] * ray[1] + normal[2] * ray[2]), 0.08)
             lod = min(math.log2(max(far * pixel_angle * TEXELS_PER_MM / math.sqrt(facing), 1.0)), LEVELS - 1.01)
-            r, g, b, along, around, alpha2, wet = _surface(texels, material, regions, k, j, n, u, v, row, col, lod)
+            r, g, b, along, around, alpha2, wet = _surface(
+                texels, variances, material, regions, k, j, n, u, v, row, col, lod
+            )
             normal = _tilted(normal, points, k, j, n, along, around)
             diffuse, soft, glint = _lamps(lights, ray, far, normal, alpha2)
             glint *= wet * 0.25 * math.pi

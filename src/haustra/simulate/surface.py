@@ -10,7 +10,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from .mucosa import Look
-from .textures import LEVEL_OFFSETS, LEVELS, SIZE, TILE_MM, TILE_TEXELS
+from .textures import LEVELS, SIZE, TILE_MM, TILE_TEXELS
 from .wall import pole_profile
 
 TEXELS_PER_MM = SIZE / TILE_MM
@@ -27,8 +27,6 @@ class Material(NamedTuple):
 
     stool: Vector
     fluid: Vector
-    mucosa_variance: tuple[float, ...]
-    remnant_variance: tuple[float, ...]
     pole_mm: float
     roughness: float
     wetness: float
@@ -39,8 +37,8 @@ class Material(NamedTuple):
 def material_of(look: Look, pole_mm: float) -> Material:
     """The shader's view of a patient's look; `pole_mm` is the radius of the blind pole."""
     return Material(
-        _tuple(look.stool_colour), _tuple(look.fluid_colour), _tuple(look.mucosa.slope_variance),
-        _tuple(look.remnants.slope_variance), pole_mm, look.roughness, look.wetness, look.bump, look.mottle,
+        _tuple(look.stool_colour), _tuple(look.fluid_colour), pole_mm, look.roughness, look.wetness, look.bump,
+        look.mottle,
     )  # fmt: skip
 
 
@@ -67,9 +65,10 @@ def _read(texels: Array, at: int) -> Four:
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def _texel(texels: Array, offset: int, level: int, row: float, col: float) -> Four:
+def _texel(texels: Array, tile: int, level: int, row: float, col: float) -> Four:
     """Bilinear sample of one mip level, wrapped both ways."""
     size = SIZE >> level
+    offset = tile + (SIZE * SIZE - size * size) * 4 // 3  # the levels before this one
     scale = 1.0 / (1 << level)
     y, x = row * scale - 0.5, col * scale - 0.5
     i, j = math.floor(y), math.floor(x)
@@ -86,8 +85,8 @@ def _texel(texels: Array, offset: int, level: int, row: float, col: float) -> Fo
 def _trilinear(texels: Array, tile: int, lod: float, row: float, col: float) -> Four:
     """Two mip levels blended, so texture does not jump when the camera moves."""
     level = min(int(lod), LEVELS - 2)
-    near = _texel(texels, tile + LEVEL_OFFSETS[level], level, row, col)
-    far = _texel(texels, tile + LEVEL_OFFSETS[level + 1], level + 1, row, col)
+    near = _texel(texels, tile, level, row, col)
+    far = _texel(texels, tile, level + 1, row, col)
     return _blend(near, far, min(lod - level, 1.0))
 
 

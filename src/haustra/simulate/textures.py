@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 SIZE = 1024
 TILE_MM = 110.0
 LEVELS = 7
-# Where the mip levels begin in the flat array of texels, and its length.
-LEVEL_OFFSETS = tuple(sum((SIZE >> k) ** 2 for k in range(level)) for level in range(LEVELS))
+# Length of the flat array of texels of one tile.
 TILE_TEXELS = sum((SIZE >> k) ** 2 for k in range(LEVELS))
 # Gradients of the bump map are stored as 128 + GRADIENT_SCALE * slope.
 GRADIENT_SCALE = 160.0
