@@ -25,6 +25,7 @@ from haustra.motion import MotionEstimator
 from haustra.path import ESTIMATED_GAP_S
 from haustra.progress import Progress, silent
 from haustra.quality import PreFilter, QualityModel, Thresholds, decide
+from haustra.thumbnails import Thumbnail, clearest, pack, unpack
 from haustra.video import Box, Recording
 
 CHUNK_S = 10.0
@@ -62,6 +63,7 @@ class Observations:
     kept: NDArray[np.bool_]
     reason: tuple[str, ...]
     motion: NDArray[np.float64]
+    thumbnails: tuple[Thumbnail, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -176,11 +178,17 @@ def _with_motion(
 
     list(pool.map(estimate, _batches(pairs)))
     side = eyes.undistort.pinhole.width
-    return judged | {
-        "motion": motion,
-        "last_s": np.array(last_s),
-        "last": np.zeros((side, side, 3), np.uint8) if last is None else last,
-    }
+    shown = clearest(judged["time_s"], kept, judged["p_noninformative"])
+    thumbnails = pack([chunk[i].time_s for i in shown], [chunk[i].picture for i in shown])
+    return (
+        judged
+        | thumbnails
+        | {
+            "motion": motion,
+            "last_s": np.array(last_s),
+            "last": np.zeros((side, side, 3), np.uint8) if last is None else last,
+        }
+    )
 
 
 def _decide(chunks: Sequence[Arrays], thresholds: Thresholds) -> tuple[NDArray[np.bool_], list[str]]:
@@ -200,7 +208,8 @@ def _joined(chunks: Sequence[Arrays], thresholds: Thresholds) -> Observations:
         name: np.concatenate([c[name] for c in chunks])
         for name in ("time_s", "p_noninformative", "p_forceps", "motion")
     }
-    return Observations(**column, kept=kept, reason=tuple(reason))
+    thumbnails = tuple(thumbnail for chunk in chunks for thumbnail in unpack(chunk))
+    return Observations(**column, kept=kept, reason=tuple(reason), thumbnails=thumbnails)
 
 
 def _batches(items: Sequence[Any]) -> list[Sequence[Any]]:

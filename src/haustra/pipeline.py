@@ -88,7 +88,7 @@ def locate(
             seen = observe(recording, eyes, journal, start_s=start_s or 0.0, end_s=end_s, threads=workers, progress=bar)
         placed = place_observations(seen, colon, start_s)
         summary = summarise(recording, picture, options, models, colon, placed, _notes(camera))
-        folder.write(placed, summary, colon, crop=picture.box, threads=workers, quiet=quiet)
+        folder.write(placed, seen.thumbnails, summary, colon, crop=picture.box, threads=workers, quiet=quiet)
         journal.discard()
     return Localization(folder.path, placed.table, summary)
 

@@ -10,11 +10,12 @@ from typing import Any
 
 import polars as pl
 import pytest
-from made_withdrawal import DURATION_S, START_S, TEMPLATE, made_findings, made_summary, made_table, made_video
+from made_withdrawal import DURATION_S, START_S, TEMPLATE, lumen, made_findings, made_summary, made_table, made_video
 
 from haustra.report.overlay import write_overlay
 from haustra.report.page import OverlayVideo, write_report
-from haustra.report.strip import StripImage, read_strip
+from haustra.report.strip import StripImage, strip_of
+from haustra.thumbnails import Thumbnail, to_jpeg
 from haustra.video import open_recording
 
 # Debian's Chromium as root, without looking for its own servers: the machine's network is closed.
@@ -46,8 +47,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     recording = open_recording(made_video(folder / "recording.mp4", START_S + DURATION_S, size=(160, 128)))
     table = made_table(DURATION_S, start_s=START_S)
     first_s = write_overlay(recording, table, folder / "overlay.mp4", template=TEMPLATE, start_s=START_S)
+    thumbnails = [Thumbnail(t, to_jpeg(lumen(t, (160, 128)))) for t in table["time_s"][::4]]
     overlay = OverlayVideo(folder / "overlay.mp4", first_s)
-    return Made(folder, table, made_findings(table), read_strip(recording, table, count=12), overlay)
+    return Made(folder, table, made_findings(table), strip_of(thumbnails, table, count=12), overlay)
 
 
 @pytest.fixture(scope="session")

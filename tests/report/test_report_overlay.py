@@ -10,13 +10,14 @@ import cv2
 import numpy as np
 import polars as pl
 import pytest
-from made_withdrawal import DURATION_S, START_S, TEMPLATE, lumen, made_table, made_video
+from made_withdrawal import START_S, TEMPLATE, lumen, made_table, made_video
 
 from haustra.anatomy.colours import SEGMENT_COLOURS, rgb
 from haustra.errors import HaustraError
-from haustra.report.overlay import write_overlay
+from haustra.report.overlay import fitted, write_overlay
 from haustra.report.panel import HEIGHT, Panel, place_of
-from haustra.report.strip import fitted, read_strip, strip_rows
+from haustra.report.strip import strip_rows
+from haustra.thumbnails import clearest, pack, to_jpeg, unpack
 from haustra.video import Box, open_recording
 
 
@@ -98,15 +99,24 @@ def test_strip_is_even_in_location_and_uses_kept_frames_once() -> None:
 
 
 def test_strip_pictures_are_those_of_their_times(made: Any) -> None:
-    recording = open_recording(made.folder / "recording.mp4")
-    images = read_strip(recording, made.table, count=4, crop=Box(16, 8, 128, 112))
-    assert len(images) == 4
-    for image in images:
+    assert len(made.strip) >= 10
+    for image in made.strip:
         picture = cv2.imdecode(np.frombuffer(image.jpeg, np.uint8), cv2.IMREAD_COLOR)[..., ::-1]
-        assert picture.shape == (112, 128, 3)
-        expected = lumen(image.time_s, (160, 128))[8:120, 16:144]
-        assert np.abs(picture.astype(int) - expected).mean() < 8
-        assert START_S <= image.time_s <= START_S + DURATION_S
+        assert np.abs(picture.astype(int) - lumen(image.time_s, (160, 128))).mean() < 8
+        row = made.table.row(by_predicate=pl.col("time_s") == image.time_s, named=True)
+        assert row["kept"]
+        assert (row["location_index"], row["segment"]) == (image.location_index, image.segment)
+
+
+def test_thumbnails_survive_the_journal_and_are_the_clearest_of_their_second() -> None:
+    time_s = np.array([0.0, 0.4, 0.8, 1.2, 2.1])
+    kept = np.array([True, True, False, True, False])
+    assert clearest(time_s, kept, np.array([0.3, 0.1, 0.0, np.nan, 0.0])) == [1, 3]
+    pictures = [lumen(t, (64, 48)) for t in time_s[:2]]
+    found = unpack(pack(time_s[:2].tolist(), pictures))
+    assert [thumbnail.time_s for thumbnail in found] == [0.0, 0.4]
+    assert [thumbnail.jpeg for thumbnail in found] == [to_jpeg(picture) for picture in pictures]
+    assert unpack(pack([], [])) == unpack({}) == []
 
 
 def test_pictures_are_scaled_evenly_and_up_only_when_told(made: Any) -> None:

@@ -15,6 +15,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.interpolate import CubicSpline
 
+from haustra.anatomy.colours import SEGMENT_COLOURS
 from haustra.anatomy.template import SEGMENTS, Template
 from haustra.poses import FloatArray
 
@@ -31,8 +32,7 @@ _COURSE = np.array(
 _BEGINS = (0, 2, 6, 11, 16, 21, 23)
 _CALIBRE = (34.0, 31.0, 26.0, 24.0, 19.0, 24.0)
 _FOLDS = (2, 6, 9, 8, 9, 3)
-_COLOURS = ("#c96f5a", "#d98b66", "#e3a876", "#dcb98a", "#cf9c86", "#b97a74")
-_LABELS = {
+LABELS = {
     "cecum": (192, 424, "start"),
     "ascending": (184, 300, "start"),
     "transverse": (312, 244, "middle"),
@@ -135,7 +135,7 @@ def colon_map_svg(
 def _segments() -> list[str]:
     """Rectum first, so that each segment lies over the beginning of the next."""
     return [
-        f'<path class="segment" data-segment="{name}" d="{segment_path(k)}" fill="{_COLOURS[k - 1]}" '
+        f'<path class="segment" data-segment="{name}" d="{segment_path(k)}" fill="{SEGMENT_COLOURS[name]}" '
         f'stroke="#7d4437" stroke-width="2" stroke-linejoin="round"><title>{name}</title></path>'
         for k, name in reversed(list(enumerate(SEGMENTS, 1)))
     ]
@@ -161,7 +161,7 @@ def _folds() -> list[str]:
 
 def _labels(notes: Mapping[str, Sequence[str]]) -> list[str]:
     lines = []
-    for name, (x, y, anchor) in _LABELS.items():
+    for name, (x, y, anchor) in LABELS.items():
         lines.append(
             f'<text x="{x}" y="{y}" text-anchor="{anchor}" font-size="15" font-weight="600" fill="#3b2a26">'
             f"{name.capitalize()}</text>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,9 @@ from haustra.path.files import write_kitti, write_tum
 from haustra.progress import progress_bar
 from haustra.report.overlay import RATE_HZ, write_overlay
 from haustra.report.page import OverlayVideo, write_report
-from haustra.report.strip import read_strip
+from haustra.report.strip import strip_of
 from haustra.report.table import read_frames, write_frames
+from haustra.thumbnails import Thumbnail
 from haustra.video import Box, Recording
 
 TABLES = ("frames.parquet", "frames.csv", "trajectory.tum", "trajectory.kitti", "report.html")
@@ -90,7 +91,15 @@ class ResultFolder:
         return read_frames(self.path), summary
 
     def write(
-        self, located: Located, summary: dict[str, Any], template: Template, *, crop: Box, threads: int, quiet: bool
+        self,
+        located: Located,
+        thumbnails: Sequence[Thumbnail],
+        summary: dict[str, Any],
+        template: Template,
+        *,
+        crop: Box,
+        threads: int,
+        quiet: bool,
     ) -> None:
         """Everything a user looks at; the summary comes last, because it says that the rest is there."""
         (self.path / SUMMARY).unlink(missing_ok=True)
@@ -104,7 +113,7 @@ class ResultFolder:
             summary,
             template=template,
             findings=place_findings(detected_biopsies(located.table), located.table),
-            strip=read_strip(self._recording, located.table, crop=crop),
+            strip=strip_of(thumbnails, located.table),
             overlay=overlay,
         )
         write_json(self.path / SUMMARY, summary | {"identity": self._digest()})

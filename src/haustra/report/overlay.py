@@ -17,7 +17,6 @@ from haustra.errors import HaustraError
 from haustra.files import replacing
 from haustra.progress import Progress, silent
 from haustra.report import panel as panels
-from haustra.report.strip import fitted
 
 if TYPE_CHECKING:
     from haustra.anatomy import Template
@@ -64,6 +63,13 @@ def write_overlay(
         if first_s is None:
             raise HaustraError(f"no frame between {start_s} s and {end_s} s in {recording.path}: nothing to overlay")
     return first_s
+
+
+def fitted(recording: Recording, crop: Box | None, height: int, at_least: int = 0) -> tuple[int, int]:
+    """Width and height, both even, of the picture at most `height` high; scaled up only below `at_least`."""
+    source_width, source_height = (crop.width, crop.height) if crop else (recording.width, recording.height)
+    height = min(height, max(source_height, at_least)) // 2 * 2 or 2
+    return max(round(source_width * height / source_height / 2) * 2, 2), height
 
 
 class _Canvas:

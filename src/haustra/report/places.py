@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from haustra.anatomy import SEGMENTS, Template
-from haustra.anatomy.colon_map import _LABELS, point_at, segment_path
+from haustra.anatomy.colon_map import LABELS, point_at, segment_path
 
 LINE_POINTS: Final = 241
 LUMEN: Final = 44.0
@@ -22,7 +22,7 @@ def colon_map_data(template: Template) -> dict[str, Any]:
     """Outline and name of each segment, and points along the lumen, the i-th of n at location i / (n - 1)."""
     # From the rectum on, so that each segment lies over the beginning of the next.
     numbers = range(len(SEGMENTS), 0, -1)
-    labels = {name: {"x": x, "y": y, "anchor": anchor} for name, (x, y, anchor) in _LABELS.items()}
+    labels = {name: {"x": x, "y": y, "anchor": anchor} for name, (x, y, anchor) in LABELS.items()}
     return {
         "viewBox": view_box(),
         "width": LUMEN,
