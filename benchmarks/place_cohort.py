@@ -1,4 +1,4 @@
-"""Places from true poses of a simulated cohort (Set 2 and Set 3), without rendering: `python -m benchmarks.place_cohort`.
+"""Places from true poses of a simulated cohort, without rendering: `python -m benchmarks.place_cohort`.
 
 Prints the location error of every Set 3 recording and the paper's accuracy table with the oracle beside it: what the
 path and the template lose when the motion is known exactly.

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.interpolate import make_smoothing_spline
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import dijkstra
@@ -21,10 +22,10 @@ from haustra.poses import FloatArray
 
 # The best 5-fold accuracy on Set 2 of a simulated cohort (benchmarks.place_cohort --tune); flat from 0.04 to 0.07.
 DEFAULT_SMOOTHING = 0.055
-STEP = 0.0025  # spacing of nodes and of curve points
+STEP = 0.005  # spacing of nodes and of curve points
 JOIN = 0.015  # two passages closer than this are the same place of the lumen
 REACH = 0.08  # to-and-fro within this distance is left out; a wider loop is part of the way
-MAX_NODES = 4000
+MAX_NODES = 2500
 ROUNDS = 4
 
 
@@ -61,15 +62,16 @@ def travel_nodes(positions: FloatArray, step: float) -> tuple[FloatArray, FloatA
 
     Standing still adds nothing and the frame rate does not matter.
     """
-    while True:
-        kept = _moved_by(positions, step)
-        nodes, at = _no_wider_than(positions, np.array(kept, dtype=np.float64), step)
-        if len(nodes) <= MAX_NODES:
-            return nodes, at
+    kept = _moved_by(positions, step)
+    nodes, at = _no_wider_than(positions, kept, step)
+    while len(nodes) > MAX_NODES:
         step *= 1.5
+        kept = kept[_moved_by(positions[kept], step)]
+        nodes, at = _no_wider_than(positions, kept, step)
+    return nodes, at
 
 
-def _moved_by(positions: FloatArray, step: float) -> list[int]:
+def _moved_by(positions: FloatArray, step: float) -> NDArray[np.intp]:
     kept, limit = [0], step * step
     rows = positions.tolist()
     x, y, z = rows[0]
@@ -79,11 +81,11 @@ def _moved_by(positions: FloatArray, step: float) -> list[int]:
             x, y, z = a, b, c
     if kept[-1] != len(rows) - 1:
         kept.append(len(rows) - 1)
-    return kept
+    return np.array(kept)
 
 
-def _no_wider_than(positions: FloatArray, kept: FloatArray, step: float) -> tuple[FloatArray, FloatArray]:
-    corners = positions[kept.astype(np.intp)]
+def _no_wider_than(positions: FloatArray, kept: NDArray[np.intp], step: float) -> tuple[FloatArray, FloatArray]:
+    corners = positions[kept]
     pieces = np.maximum(np.ceil(np.linalg.norm(np.diff(corners, axis=0), axis=1) / (1.5 * step)), 1)
     count = np.concatenate([[0.0], np.cumsum(pieces)])
     every = np.arange(count[-1] + 1)
@@ -117,7 +119,7 @@ def _shortest_way(nodes: FloatArray, join: float, reach: float) -> FloatArray:
     return nodes[way[::-1]]
 
 
-def _last_within(nodes: FloatArray, reach: float) -> np.ndarray:
+def _last_within(nodes: FloatArray, reach: float) -> NDArray[np.intp]:
     """For each node the last one before the trajectory first leaves the ball of radius `reach` around it."""
     n = len(nodes)
     last = np.empty(n, dtype=np.intp)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 
 from haustra.poses import FloatArray
 
-# Per node (one step of travel) the place changes by at most this many steps; faster than one step costs a little.
-_BAND = 3
+# From node to node the place may change by half more than the nodes are apart; more than they are apart costs a little.
 _PULL = 0.05
 _EXTRA = 0.04  # straight continuation at both ends, as a share of the path
 
@@ -20,7 +21,7 @@ def assign(nodes: FloatArray, points: FloatArray) -> FloatArray:
     step = float(np.linalg.norm(points[1] - points[0]))
     extra, longer = _lengthen(points)
     states = _best_sequence(nodes, longer, step)
-    return refine(nodes, longer, states * step, step, window=2) - extra * step
+    return refine(nodes, longer, states.astype(np.float64) * step, step, window=2) - extra * step
 
 
 def project(positions: FloatArray, nodes: FloatArray, at: FloatArray, points: FloatArray) -> FloatArray:
@@ -42,32 +43,32 @@ def _beyond(tail: FloatArray, count: int) -> FloatArray:
     return tail[-1] + np.arange(1, count + 1)[:, None] * direction
 
 
-def _best_sequence(nodes: FloatArray, points: FloatArray, step: float) -> np.ndarray:
+def _best_sequence(nodes: FloatArray, points: FloatArray, step: float) -> NDArray[np.intp]:
     n, m = len(nodes), len(points)
-    moves = np.arange(-_BAND, _BAND + 1)
-    move_cost = _PULL * np.maximum(np.abs(moves) - 1, 0.0) ** 2
-    came_from = np.empty((n, m), dtype=np.int8)
-    padded = np.full(m + 2 * _BAND, np.inf)
-    options = np.lib.stride_tricks.sliding_window_view(padded, 2 * _BAND + 1)
-    every = np.arange(m)
-    best = _squared(nodes[0], points) / step**2
+    stride = float(np.median(np.linalg.norm(np.diff(nodes, axis=0), axis=1))) / step
+    band = int(np.ceil(1.5 * stride)) + 1
+    moves = np.arange(-band, band + 1)
+    move_cost = _PULL * np.maximum(np.abs(moves) - stride, 0.0)[:, None] ** 2
+    total = cdist(nodes, points, "sqeuclidean") / step**2
+    padded = np.full(m + 2 * band, np.inf)
+    options = np.lib.stride_tricks.sliding_window_view(padded, m)
     for k in range(1, n):
-        padded[_BAND:-_BAND] = best
-        cost = options + move_cost
-        choice = cost.argmin(axis=1)
-        came_from[k] = choice - _BAND
-        best = cost[every, choice] + _squared(nodes[k], points) / step**2
-        best -= best.min()
+        padded[band:-band] = total[k - 1]
+        total[k] += (options + move_cost).min(axis=0)
+    return _trace_back(total, move_cost[:, 0])
+
+
+def _trace_back(total: FloatArray, move_cost: FloatArray) -> NDArray[np.intp]:
+    """From the best last state back along the moves that led to it: cheaper than to note every move on the way."""
+    n, m = total.shape
+    band = len(move_cost) // 2
     states = np.empty(n, dtype=np.intp)
-    states[-1] = best.argmin()
+    states[-1] = total[-1].argmin()
     for k in range(n - 1, 0, -1):
-        states[k - 1] = states[k] + came_from[k, states[k]]
+        low, high = max(states[k] - band, 0), min(states[k] + band + 1, m)
+        moves = move_cost[low - states[k] + band : high - states[k] + band]
+        states[k - 1] = low + (total[k - 1, low:high] + moves).argmin()
     return states
-
-
-def _squared(node: FloatArray, points: FloatArray) -> FloatArray:
-    difference = points - node
-    return np.einsum("ij,ij->i", difference, difference)
 
 
 def refine(positions: FloatArray, points: FloatArray, place: FloatArray, step: float, window: int) -> FloatArray:
