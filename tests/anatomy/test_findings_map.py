@@ -139,3 +139,19 @@ def test_dropped_frames_lie_between_their_kept_neighbours() -> None:
     assert np.isnan(index[[0, 5]]).all()
     assert std[2] == pytest.approx(np.hypot(0.01, 0.1))
     assert std[4] == pytest.approx(0.01)
+
+
+def test_a_template_is_built_from_simulated_folders(tmp_path: Path) -> None:
+    """Only the withdrawal counts: the frames after it lie outside the body."""
+    time_s = np.arange(0, 20.1, 0.1)
+    phase = np.where(time_s <= 18.05, "withdrawal", "after")
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        table = pl.DataFrame({"time_s": time_s, "location_index": np.minimum(time_s / 18, 1), "phase": phase})
+        table.write_parquet(tmp_path / name / "truth.parquet")
+        (tmp_path / name / "annotations.json").write_text(json.dumps([0, 1.8, 3.6, 5.4, 9, 12.6, 18]))
+    run("template", "build", tmp_path / "a", tmp_path / "b", "-o", tmp_path / "t.json")
+    assert load_template(tmp_path / "t.json").mean == pytest.approx([0.1, 0.1, 0.1, 0.2, 0.2, 0.3], abs=1e-6)
+    result = CliRunner().invoke(app, ["template", "build", str(tmp_path / "a"), "-o", str(tmp_path / "x.json")])
+    assert isinstance(result.exception, HaustraError)
+    assert not (tmp_path / "x.json").exists()

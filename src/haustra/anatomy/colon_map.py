@@ -34,11 +34,11 @@ _CALIBRE = (34.0, 31.0, 26.0, 24.0, 19.0, 24.0)
 _FOLDS = (2, 6, 9, 8, 9, 3)
 LABELS = {
     "cecum": (192, 424, "start"),
-    "ascending": (184, 300, "start"),
+    "ascending": (184, 318, "start"),
     "transverse": (312, 244, "middle"),
     "descending": (478, 300, "end"),
-    "sigmoid": (448, 474, "middle"),
-    "rectum": (360, 518, "start"),
+    "sigmoid": (520, 456, "middle"),
+    "rectum": (360, 482, "start"),
 }
 _STEPS = 80  # points drawn for each segment
 
