@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
+import haustra.simulate
 from haustra.camera.jsonfile import read_camera
 from haustra.cli import app
 from haustra.errors import HaustraError
@@ -130,3 +131,13 @@ def test_command_makes_a_recording(tmp_path: Path) -> None:
         bad = CliRunner().invoke(app, ["simulate", "withdrawal", "--size", size, "--out", str(tmp_path / "bad")])
         assert isinstance(bad.exception, HaustraError)
     assert not (tmp_path / "bad").exists()
+
+
+def test_bundled_demo_is_whole_and_small() -> None:
+    demo = Path(haustra.simulate.__file__).parent / "data" / "demo"
+    assert sum(path.stat().st_size for path in demo.iterdir()) < 8e6
+    made = json.loads((demo / "recording.json").read_text())
+    assert len(pl.read_parquet(demo / "truth.parquet")) == made["frames"] == 900
+    assert read_camera(demo / "camera.json").size == (made["width"], made["height"])
+    with av.open(str(demo / "video.mp4")) as container:
+        assert sum(1 for _ in container.demux(video=0)) - 1 == made["frames"]
