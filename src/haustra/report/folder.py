@@ -104,6 +104,7 @@ class ResultFolder:
         """Everything a user looks at; the summary comes last, because it says that the rest is there."""
         (self.path / SUMMARY).unlink(missing_ok=True)
         write_frames(self.path, located.table)
+        template.save(self.path / "template.json")
         write_tum(self.path / "trajectory.tum", located.trajectory.time_s, located.trajectory.T_w_c)
         write_kitti(self.path / "trajectory.kitti", located.trajectory.T_w_c)
         overlay = self._write_overlay(located, template, crop, threads, quiet) if self._with_overlay else None
