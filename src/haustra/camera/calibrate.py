@@ -26,7 +26,7 @@ MIN_PICTURES = 3
 DEGREES = (2, 3, 4, 5, 6)
 DEFAULT_DEGREE = 4
 _FOLDS = 4
-# A higher degree must earn its place: less than this gain in held-out error is noise.
+# A higher degree, or pixels that are not square, must earn its place: less gain than this in held-out error is noise.
 _HELD_OUT_GAIN = 0.02
 # A picture this far off is a board misread (wrong corners in a wrong order), not a hard picture.
 _MISREAD_PX = 5.0
@@ -78,8 +78,7 @@ def calibrate(
     while True:
         _require_enough(used, rejected)
         corners = np.stack([found[path] for path in used])
-        start = closed_form_fit(corners, board.points_mm, size)
-        first = refine(start, corners, board.points_mm, degree or DEFAULT_DEGREE)
+        first = _first_fit(corners, board.points_mm, size, degree)
         errors = first.errors(corners, board.points_mm).mean(axis=1)
         misread = errors > max(_MISREAD_PX, _MISREAD_TIMES_MEDIAN * float(np.median(errors)))
         if not misread.any():
@@ -87,15 +86,18 @@ def calibrate(
         for path, error in [(p, e) for p, e, bad in zip(used, errors, misread, strict=True) if bad]:
             rejected[path] = f"its corners are {error:.0f} px off the camera of the other pictures"
             used.remove(path)
-    held_out = {} if degree else _held_out_errors(start, corners, board.points_mm)
-    chosen = degree or _choose(held_out)
-    fit = refine(start, corners, board.points_mm, chosen)
+    fit, held_out = _choose(first, corners, board.points_mm, degree)
+    chosen = len(fit.camera.coefficients) - 1
     return Calibration(fit.camera, chosen, tuple(used), corners, fit, board, held_out, rejected)
 
 
-def calibrate_corners(corners: FloatArray, board: FloatArray, size: tuple[int, int], degree: int) -> Fit:
+def calibrate_corners(corners: FloatArray, board: FloatArray, size: tuple[int, int], degree: int | None = None) -> Fit:
     """The fit alone, from corners (V, N, 2) that are already known."""
-    return refine(closed_form_fit(corners, board, size), corners, board, degree)
+    return _choose(_first_fit(corners, board, size, degree), corners, board, degree)[0]
+
+
+def _first_fit(corners: FloatArray, board: FloatArray, size: tuple[int, int], degree: int | None) -> Fit:
+    return refine(closed_form_fit(corners, board, size), corners, board, degree or DEFAULT_DEGREE)
 
 
 def _detect(
@@ -132,31 +134,33 @@ def _require_enough(used: Sequence[Path], rejected: dict[Path, str]) -> None:
         )
 
 
-def _held_out_errors(start: Fit, corners: FloatArray, board: FloatArray) -> dict[int, float]:
-    """Mean error of each degree on pictures that were left out of the fit; only their poses are fitted, to every
-    second corner, and the error is taken on the other corners."""
-    views = np.arange(len(corners))
+def _choose(first: Fit, corners: FloatArray, board: FloatArray, degree: int | None) -> tuple[Fit, dict[int, float]]:
+    """The simplest model that explains pictures left out of the fit: lowest degree (if not given), square pixels."""
+    degrees = DEGREES if degree is None else (degree,)
+    fits = {n: refine(first, corners, board, n) for n in degrees}
     folds = min(_FOLDS, len(corners) - MIN_PICTURES + 1)
     if folds < 2:
-        return {}
-    result = {}
-    for degree in DEGREES:
-        errors = [_fold_error(start, corners, board, degree, views % folds == fold) for fold in range(folds)]
-        result[degree] = float(np.concatenate(errors).mean())
-    return result
-
-
-def _fold_error(start: Fit, corners: FloatArray, board: FloatArray, degree: int, out: NDArray[np.bool_]) -> FloatArray:
-    kept = Fit(start.camera, start.R_c_b[~out], start.t_c_b[~out])
-    camera = refine(kept, corners[~out], board, degree).camera
-    posed = np.arange(len(board)) % 2 == 0
-    held = refine_poses(Fit(camera, start.R_c_b[out], start.t_c_b[out]), corners[out][:, posed], board[posed])
-    return held.errors(corners[out][:, ~posed], board[~posed])
-
-
-def _choose(held_out: dict[int, float]) -> int:
-    """The lowest degree that is as good as the best one, within the noise."""
-    if not held_out:
-        return DEFAULT_DEGREE
+        return fits[degree or DEFAULT_DEGREE], {}
+    held_out = {n: _held_out_error(fits[n], corners, board, n, folds) for n in degrees}
     limit = min(held_out.values()) * (1 + _HELD_OUT_GAIN)
-    return min(degree for degree, error in held_out.items() if error <= limit)
+    chosen = min(n for n, error in held_out.items() if error <= limit)
+    stretched = _held_out_error(fits[chosen], corners, board, chosen, folds, stretch=True)
+    if stretched * (1 + _HELD_OUT_GAIN) < held_out[chosen]:
+        return refine(fits[chosen], corners, board, chosen, stretch=True), held_out
+    return fits[chosen], held_out
+
+
+def _held_out_error(
+    fit: Fit, corners: FloatArray, board: FloatArray, degree: int, folds: int, *, stretch: bool = False
+) -> float:
+    """Mean error on pictures that were left out of the fit: their poses are fitted to every second corner, with the
+    camera of the others, and the error is taken on the rest. `fit` is only where the search starts."""
+    posed = np.arange(len(board)) % 2 == 0
+    errors = []
+    for fold in range(folds):
+        out = np.arange(len(corners)) % folds == fold
+        kept = Fit(fit.camera, fit.R_c_b[~out], fit.t_c_b[~out])
+        camera = refine(kept, corners[~out], board, degree, stretch=stretch).camera
+        held = refine_poses(Fit(camera, fit.R_c_b[out], fit.t_c_b[out]), corners[out][:, posed], board[posed])
+        errors.append(held.errors(corners[out][:, ~posed], board[~posed]))
+    return float(np.concatenate(errors).mean())

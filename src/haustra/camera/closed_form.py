@@ -14,7 +14,8 @@ FloatArray = NDArray[np.float64]
 
 _START_DEGREE = 4
 _SIGN_ROUNDS = 5
-_CENTER_STEPS = (0.1, 0.05, 0.02, 0.01, 0.004)
+# Steps of the search for the centre, in parts of the shorter side; the refinement does the rest.
+_CENTER_STEPS = (0.1, 0.04, 0.015, 0.006)
 _NOT_SEEN_PX = 1e3
 
 
@@ -60,14 +61,14 @@ def closed_form_fit(corners: FloatArray, board: FloatArray, size: tuple[int, int
 
 def fit_at_center(corners: FloatArray, board: FloatArray, size: tuple[int, int], center: FloatArray) -> Fit | None:
     """Closed-form fit with a known centre, or None when it gives no camera that looks forward."""
-    uv = corners - center
     scale = float(np.hypot(*size) / 2)
-    sides = np.stack([_side_pose(view, board) for view in uv / scale])
-    signs = np.array([_own_sign(view, board, side) for view, side in zip(uv / scale, sides, strict=True)])
+    uv = (corners - center) / scale
+    sides = _side_poses(uv, board)
+    signs = _own_signs(uv, board, sides)
     for _ in range(_SIGN_ROUNDS):
-        columns = _columns(sides, signs)
-        normalised, depths, _ = _solve_polynomial(uv / scale, board, columns, _START_DEGREE)
-        better = _better_signs(uv / scale, board, sides, normalised)
+        equations = _equations(uv, board, _columns(sides, signs), _START_DEGREE)
+        normalised = equations.shared_polynomial()
+        better = _better_signs(uv, board, sides, normalised)
         if np.array_equal(better, signs):
             break
         signs = better
@@ -75,27 +76,28 @@ def fit_at_center(corners: FloatArray, board: FloatArray, size: tuple[int, int],
         return None
     coefficients = [float(a) * scale ** (1 - i) for i, a in zip(_powers(_START_DEGREE), normalised, strict=True)]
     camera = Camera(*size, (float(center[0]), float(center[1])), (coefficients[0], 0.0, *coefficients[1:]))
-    return _with_rotations(camera, columns, depths)
+    return _with_rotations(camera, equations.columns, equations.depths(normalised))
 
 
 def _powers(degree: int) -> list[int]:
     return [0, *range(2, degree + 1)]
 
 
-def _side_pose(uv: FloatArray, board: FloatArray) -> FloatArray:
-    """[r11 r12 r21 r22 t1 t2] up to scale: u (r21 X + r22 Y + t2) = v (r11 X + r12 Y + t1) for every corner."""
-    u, v = uv.T
+def _side_poses(uv: FloatArray, board: FloatArray) -> FloatArray:
+    """(V, 6): [r11 r12 r21 r22 t1 t2] up to scale, from u (r21 X + r22 Y + t2) = v (r11 X + r12 Y + t1)."""
+    u, v = uv[..., 0], uv[..., 1]
     x, y = board.T
-    _, _, vt = np.linalg.svd(np.stack([-v * x, -v * y, u * x, u * y, -v, u], axis=1))
-    side: FloatArray = vt[-1]
-    p, q = _sideways(side, board)
-    return side if (u * p + v * q).sum() > 0 else -side
+    rows = np.stack([-v * x, -v * y, u * x, u * y, -v, u], axis=-1)
+    sides: FloatArray = np.linalg.svd(rows, full_matrices=False)[2][:, -1]
+    p, q = _sideways(sides, board)
+    return sides * np.where((u * p + v * q).sum(axis=1) > 0, 1.0, -1.0)[:, None]
 
 
-def _sideways(side: FloatArray, board: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """x and y of the board's points in the camera frame."""
+def _sideways(sides: FloatArray, board: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """x and y (V, N) of the board's points in the camera frames."""
     x, y = board.T
-    return side[0] * x + side[1] * y + side[4], side[2] * x + side[3] * y + side[5]
+    r11, r12, r21, r22, t1, t2 = sides.T[:6, :, None]
+    return r11 * x + r12 * y + t1, r21 * x + r22 * y + t2
 
 
 def _columns(sides: FloatArray, signs: FloatArray) -> FloatArray:
@@ -110,52 +112,79 @@ def _columns(sides: FloatArray, signs: FloatArray) -> FloatArray:
     return full / np.sqrt(r11**2 + r21**2 + r31**2)[:, None]
 
 
-def _equations(uv: FloatArray, board: FloatArray, columns: FloatArray, degree: int) -> tuple[FloatArray, ...]:
-    """z(l) p - t3 u = (r31 X + r32 Y) u, the same with q and v: blocks for the a_i, for t3, and the right side."""
+@dataclass(frozen=True)
+class _Equations:
+    """powers(l) p . a - t3 u = (r31 X + r32 Y) u and the same with q and v, for V pictures.
+
+    t3 of each picture is eliminated: `known` . a = `right` holds across its direction `depth_part`.
+    """
+
+    columns: FloatArray  # (V, 8)
+    full_known: FloatArray  # (V, 2N, terms)
+    full_right: FloatArray  # (V, 2N)
+    depth_part: FloatArray  # (V, 2N), of length 1
+    depth_scale: FloatArray  # (V,)
+
+    @property
+    def known(self) -> FloatArray:
+        along = np.einsum("vn,vnt->vt", self.depth_part, self.full_known)
+        return self.full_known - self.depth_part[..., None] * along[:, None]
+
+    @property
+    def right(self) -> FloatArray:
+        along = np.einsum("vn,vn->v", self.depth_part, self.full_right)
+        return self.full_right - self.depth_part * along[:, None]
+
+    def shared_polynomial(self) -> FloatArray:
+        """The coefficients that serve all pictures best."""
+        known = self.known
+        return np.asarray(np.linalg.lstsq(known.reshape(-1, known.shape[-1]), self.right.ravel())[0])
+
+    def own_polynomials(self) -> FloatArray:
+        """(V, terms): the coefficients that serve each picture best."""
+        return np.asarray(np.einsum("vtn,vn->vt", np.linalg.pinv(self.known), self.right))
+
+    def costs(self, coefficients: FloatArray) -> FloatArray:
+        """Sum of squares of each picture with the polynomial (terms,) of all or (V, terms) of each."""
+        gap = np.einsum("vnt,vt->vn", self.known, np.broadcast_to(coefficients, self.known[:, 0].shape)) - self.right
+        return np.asarray((gap**2).sum(axis=1))
+
+    def depths(self, coefficients: FloatArray) -> FloatArray:
+        """t3 of each picture."""
+        coefficients = np.broadcast_to(coefficients, self.full_known[:, 0].shape)
+        rest = self.full_right - np.einsum("vnt,vt->vn", self.full_known, coefficients)
+        return np.asarray(np.einsum("vn,vn->v", self.depth_part, rest) / self.depth_scale)
+
+
+def _equations(uv: FloatArray, board: FloatArray, columns: FloatArray, degree: int) -> _Equations:
     p, q = _sideways(columns, board)
-    deep = columns[6] * board[:, 0] + columns[7] * board[:, 1]
-    radius = np.hypot(*uv.T)
-    powers = np.stack([radius**i for i in _powers(degree)], axis=1)
-    polynomial_part = np.concatenate([powers * p[:, None], powers * q[:, None]])
-    return polynomial_part, -np.concatenate([uv[:, 0], uv[:, 1]]), np.concatenate([deep * uv[:, 0], deep * uv[:, 1]])
+    deep = columns[:, 6:7] * board[:, 0] + columns[:, 7:8] * board[:, 1]
+    u, v = uv[..., 0], uv[..., 1]
+    powers = np.stack([np.hypot(u, v) ** i for i in _powers(degree)], axis=-1)
+    known = np.concatenate([powers * p[..., None], powers * q[..., None]], axis=1)
+    depth = -np.concatenate([u, v], axis=1)
+    length = np.linalg.norm(depth, axis=1)
+    right = np.concatenate([deep * u, deep * v], axis=1)
+    return _Equations(columns, known, right, depth / length[:, None], length)
 
 
-def _solve_polynomial(
-    uv: FloatArray, board: FloatArray, columns: FloatArray, degree: int
-) -> tuple[FloatArray, FloatArray, float]:
-    """Coefficients shared by all pictures, t3 of each, and the sum of squared residuals."""
-    views, count = uv.shape[:2]
-    terms = len(_powers(degree))
-    matrix = np.zeros((views * 2 * count, terms + views))
-    right = np.zeros(views * 2 * count)
-    for view in range(views):
-        rows = slice(view * 2 * count, (view + 1) * 2 * count)
-        matrix[rows, :terms], matrix[rows, terms + view], right[rows] = _equations(
-            uv[view], board, columns[view], degree
-        )
-    solution = np.linalg.lstsq(matrix, right)[0]
-    return solution[:terms], solution[terms:], float(((matrix @ solution - right) ** 2).sum())
-
-
-def _own_sign(uv: FloatArray, board: FloatArray, side: FloatArray) -> float:
-    """The sign of r31 that this picture alone explains better with a camera that looks forward."""
+def _own_signs(uv: FloatArray, board: FloatArray, sides: FloatArray) -> FloatArray:
+    """The signs of r31 that each picture alone explains better with a camera that looks forward."""
     costs = []
     for sign in (1.0, -1.0):
-        coefficients, depth, cost = _solve_polynomial(uv[None], board, _columns(side[None], np.array([sign])), 2)
-        costs.append(cost if coefficients[0] > 0 and depth[0] > 0 else np.inf)
-    return 1.0 if costs[0] <= costs[1] else -1.0
+        equations = _equations(uv, board, _columns(sides, np.full(len(uv), sign)), 2)
+        coefficients = equations.own_polynomials()
+        forward = (coefficients[:, 0] > 0) & (equations.depths(coefficients) > 0)
+        costs.append(np.where(forward, equations.costs(coefficients), np.inf))
+    return np.where(costs[0] <= costs[1], 1.0, -1.0)
 
 
 def _better_signs(uv: FloatArray, board: FloatArray, sides: FloatArray, coefficients: FloatArray) -> FloatArray:
     """For each picture the sign of r31 that agrees better with the polynomial of all pictures."""
-    costs = np.empty((2, len(uv)))
-    for row, sign in enumerate((1.0, -1.0)):
-        columns = _columns(sides, np.full(len(uv), sign))
-        for view in range(len(uv)):
-            known, depth_part, right = _equations(uv[view], board, columns[view], _START_DEGREE)
-            rest = right - known @ coefficients
-            depth = (depth_part @ rest) / (depth_part @ depth_part)
-            costs[row, view] = ((rest - depth * depth_part) ** 2).sum()
+    costs = [
+        _equations(uv, board, _columns(sides, np.full(len(uv), sign)), _START_DEGREE).costs(coefficients)
+        for sign in (1.0, -1.0)
+    ]
     return np.where(costs[0] <= costs[1], 1.0, -1.0)
 
 

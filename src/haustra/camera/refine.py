@@ -2,7 +2,8 @@
 
 Parameters: center x, y | c, d | log b0, b2 .. bN | rotation vector and translation of each picture. b_i are the a_i
 in units of half the picture's diagonal, log b0 keeps the camera looking forward. A turn of all poses about the optical
-axis is the same as a turn inside the stretch matrix: e = 0 fixes it.
+axis is the same as a turn inside the stretch matrix: e = 0 fixes it. Sensors have square pixels, so c = 1 and d = 0
+unless they are asked for: two freedoms less make every other number surer.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ FloatArray = NDArray[np.float64]
 
 # Glare moves single corners by a pixel or more: beyond about this error a corner counts linearly, not squared.
 _ROBUST_PX = 0.3
-# Sensors have square pixels: c = 1 and d = 0 within about half a percent unless the corners say otherwise.
-_STRETCH_SPREAD = 0.005
+# Less relative gain than this in one step moves no parameter by more than a small part of its uncertainty.
+_TOLERANCE = 1e-7
+_SQUARE_PIXELS = (1.0, 0.0)
 _STRETCH = slice(2, 4)
 _SHARED_BEFORE_POLYNOMIAL = 4
 
@@ -78,18 +80,26 @@ class _Layout:
         return Fit(self.camera(x), R_c_b, poses[:, 3:].copy())
 
 
-def refine(start: Fit, corners: FloatArray, board: FloatArray, degree: int) -> Fit:
-    """The fit of this polynomial degree with the smallest robust reprojection error."""
+def refine(start: Fit, corners: FloatArray, board: FloatArray, degree: int, *, stretch: bool = False) -> Fit:
+    """The fit of this polynomial degree with the smallest robust reprojection error; pixels are square or `stretch`."""
     layout = _Layout(start.camera.size, degree, len(corners))
+    x_start = layout.vector(start)
+    free = np.ones(x_start.size, dtype=bool)
+    if not stretch:
+        x_start[_STRETCH], free[_STRETCH] = _SQUARE_PIXELS, False
 
-    def residuals(x: FloatArray) -> FloatArray:
-        error = (_clipped_projection(layout.fit(x), board) - corners).ravel()
-        return np.concatenate([error, (x[_STRETCH] - (1.0, 0.0)) / _STRETCH_SPREAD * _ROBUST_PX])
+    def full(values: FloatArray) -> FloatArray:
+        x = x_start.copy()
+        x[free] = values
+        return x
 
-    def jacobian(x: FloatArray) -> FloatArray:
-        return _jacobian(layout, x, board)
+    def residuals(values: FloatArray) -> FloatArray:
+        return (_clipped_projection(layout.fit(full(values)), board) - corners).ravel()
 
-    return layout.fit(_solve(residuals, jacobian, layout.vector(start)))
+    def jacobian(values: FloatArray) -> FloatArray:
+        return _jacobian(layout, full(values), board)[:, free]
+
+    return layout.fit(full(_solve(residuals, jacobian, x_start[free])))
 
 
 def refine_poses(fit: Fit, corners: FloatArray, board: FloatArray) -> Fit:
@@ -103,7 +113,7 @@ def refine_poses(fit: Fit, corners: FloatArray, board: FloatArray) -> Fit:
         return (_clipped_projection(moved, board) - corners).ravel()
 
     def jacobian(poses: FloatArray) -> FloatArray:
-        return _jacobian(layout, np.concatenate([camera_part, poses]), board)[:-2, layout_shared:]
+        return _jacobian(layout, np.concatenate([camera_part, poses]), board)[:, layout_shared:]
 
     return Fit(fit.camera, *_split(_solve(residuals, jacobian, x_start[layout_shared:]), layout.views))
 
@@ -114,9 +124,10 @@ def _split(poses: FloatArray, views: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _solve(residuals: Any, jacobian: Any, start: FloatArray) -> FloatArray:
-    solution = least_squares(
-        residuals, start, jac=jacobian, x_scale="jac", loss="soft_l1", f_scale=_ROBUST_PX, max_nfev=200
-    )
+    """Plain squares first: they converge in a few steps, the robust loss only from nearby."""
+    options: dict[str, Any] = {"jac": jacobian, "x_scale": "jac", "max_nfev": 200, "ftol": _TOLERANCE}
+    near = least_squares(residuals, start, **options).x
+    solution = least_squares(residuals, near, loss="soft_l1", f_scale=_ROBUST_PX, **options)
     return np.asarray(solution.x, dtype=np.float64)
 
 
@@ -155,9 +166,7 @@ def _jacobian(layout: _Layout, x: FloatArray, board: FloatArray) -> FloatArray:
         first = layout.shared + 6 * view
         result[view, :, :, first : first + 3] = by_rotation
         result[view, :, :, first + 3 : first + 6] = by_point[view]
-    prior = np.zeros((2, x.size))
-    prior[0, 2] = prior[1, 3] = _ROBUST_PX / _STRETCH_SPREAD
-    return np.concatenate([result.reshape(-1, x.size), prior])
+    return result.reshape(-1, x.size)
 
 
 def _by_point(
