@@ -36,11 +36,13 @@ def _few_validation_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _moving(pairs: PairSet, count: int) -> Batch:
-    """Pairs whose translation is the clearest."""
+    """Pairs that mostly move along the axis, by a few pixels: few enough for a photometric loss, enough to be seen."""
     batch = make_batch(pairs.read(np.arange(len(pairs))))
-    best = batch.motion_f[:, :3].norm(dim=1).clamp(max=0.1).topk(count).indices
-    parts = {name: value[best] for name, value in vars(batch).items() if value is not None}
-    return replace(batch, **parts)
+    length = batch.motion_f[:, :3].norm(dim=1)
+    flow = batch.flow_f.norm(dim=1).mean(dim=(1, 2))
+    score = batch.motion_f[:, 2].abs() / (length + batch.motion_f[:, 3:].norm(dim=1)) * (flow > 0.7) * (flow < 4)
+    best = score.topk(count).indices
+    return replace(batch, **{name: value[best] for name, value in vars(batch).items() if value is not None})
 
 
 def _train(pairs: PairSet, out: Path, config: MotionConfig) -> dict[str, float]:
@@ -48,20 +50,28 @@ def _train(pairs: PairSet, out: Path, config: MotionConfig) -> dict[str, float]:
     return train_motion(train, validation, out, config, seed=5, quiet=True)
 
 
-def test_a_handful_of_pairs_is_learnt_with_their_true_direction(pairs: PairSet) -> None:
+@pytest.mark.parametrize("config", [TINY, replace(CONFIGS["fast"], steps=400)], ids=["simulated", "self-supervised"])
+def test_a_handful_of_pairs_is_learnt_with_their_true_direction(pairs: PairSet, config: MotionConfig) -> None:
+    """With truth, and from the pictures alone: then where the move is large enough to be seen beside the turning."""
     torch.manual_seed(0)
-    batch = _moving(pairs, 4)
-    config = replace(TINY, lambda_mc=1.0)
+    batch = _moving(pairs, 3)
     model = MotionModel(config).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
-    for _ in range(70):
+    for step in range(40):
         optimizer.zero_grad()
-        compute_losses(model, batch, config, full=False).loss.backward()  # type: ignore[no-untyped-call]
+        compute_losses(model, batch, config, step, full=not config.supervised).loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
     forward, backward = (motion.detach() for motion in model.motions(batch))
     cosine = torch.nn.functional.cosine_similarity
-    assert cosine(forward[:, :3], batch.motion_f[:, :3]).min() > 0.9
-    assert cosine(backward[:, :3], batch.motion_b[:, :3]).min() > 0.9
+    assert cosine(forward[:, :3], batch.motion_f[:, :3]).min() > 0.8
+    assert cosine(backward[:, :3], batch.motion_b[:, :3]).min() > 0.8
+
+
+def test_consistency_comes_in_after_a_tenth_of_the_run() -> None:
+    config = CONFIGS["fast"]
+    weights = [config.consistency_weight(int(share * config.steps)) for share in (0.0, 0.1, 0.15, 0.2, 1.0)]
+    assert weights == pytest.approx([0, 0, 0.25, 0.5, 0.5])
+    assert CONFIGS["simulated"].consistency_weight(0) == pytest.approx(0.5)
 
 
 def test_resume_after_kill_ends_with_the_same_weights(pairs: PairSet, tmp_path: Path) -> None:
@@ -129,7 +139,7 @@ def test_every_ablation_takes_a_step(pairs: PairSet, ablation: str) -> None:
     config = replace(motion_config("fast", ablation), batch=1)
     assert config.ablations
     model = MotionModel(config)
-    result = compute_losses(model, make_batch(pairs.read(np.arange(1))), config)
+    result = compute_losses(model, make_batch(pairs.read(np.arange(1))), config, config.steps)
     result.loss.backward()  # type: ignore[no-untyped-call]
     assert torch.isfinite(result.loss)
     assert all(p.grad is None or bool(torch.isfinite(p.grad).all()) for p in model.parameters())
@@ -172,8 +182,8 @@ def test_collapsed_networks_show_their_signs(pairs: PairSet) -> None:
     with torch.no_grad():
         far.motion.head.bias.copy_(torch.tensor([1e6, 0, 0, 0, 0, 0]))
         flat.disparity.disparity[-1].bias.fill_(100.0)
-    assert "nothing valid" in (name_collapse(compute_losses(far, batch, TINY).signs) or "")
-    assert "saturated" in (name_collapse(compute_losses(flat, batch, TINY).signs) or "")
+    assert "nothing valid" in (name_collapse(compute_losses(far, batch, TINY, 0).signs) or "")
+    assert "saturated" in (name_collapse(compute_losses(flat, batch, TINY, 0).signs) or "")
 
 
 def test_two_gloo_processes_train_together(pairs_folder: Path, tmp_path: Path) -> None:

@@ -50,10 +50,10 @@ def make_warps(disparity: Tensor, forward: Tensor, backward: Tensor, batch: Batc
     return to_t, to_t1
 
 
-def compute_losses(model: MotionModel, batch: Batch, config: MotionConfig, *, full: bool = True) -> Step:
+def compute_losses(model: MotionModel, batch: Batch, config: MotionConfig, step: int, *, full: bool = True) -> Step:
     """The paper's final loss (eq. "final_loss"); with `supervised` the truth beside it. Not `full`: motion only."""
     forward, backward = model.motions(batch)
-    parts: dict[str, Tensor] = {"mc": config.lambda_mc * losses.loss_mc(forward, backward)}
+    parts: dict[str, Tensor] = {"mc": config.consistency_weight(step) * losses.loss_mc(forward, backward)}
     signs = {"motion": float(torch.cat([forward, backward]).detach().abs().mean())}
     signs["flow"] = float(batch.flow_f.norm(dim=1).mean())
     if full:

@@ -81,7 +81,7 @@ def _run(
         batch = make_batch(train.read(rng.integers(0, len(train), config.batch)))
         if config.augment:
             batch = augment(batch, rng)
-        return compute_losses(model, batch.to(place.device), config, full=number % config.full_every == 0)
+        return compute_losses(model, batch.to(place.device), config, number, full=number % config.full_every == 0)
 
     batches = _validation_batches(validation, place)
     settings = LoopSettings(
