@@ -1,0 +1,21 @@
+"""Short pieces of a recording."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import av
+
+
+def cut(source: Path, target: Path, seconds: float, side: int) -> Path:
+    with av.open(str(source)) as given, av.open(str(target), "w") as made:
+        stream = made.add_stream("libx264", rate=15, options={"crf": "24", "g": "10"})
+        stream.width, stream.height, stream.pix_fmt = side, side, "yuv420p"
+        for number, frame in enumerate(given.decode(video=0)):
+            if number >= seconds * 15:
+                break
+            small = frame.reformat(side, side, "yuv420p")
+            small.pts, small.time_base = number, stream.codec_context.time_base
+            made.mux(stream.encode(small))
+        made.mux(stream.encode(None))
+    return target
