@@ -87,6 +87,16 @@ def test_the_command_writes_pictures_and_says_that_it_guesses(tmp_path: Path) ->
     assert cv2.imread(str(out / "mask.png"), cv2.IMREAD_GRAYSCALE).shape == (64, 64)
 
 
+def test_the_command_says_how_exact_a_converted_camera_is(tmp_path: Path) -> None:
+    picture, lens = tmp_path / "a.png", tmp_path / "lens.json"
+    cv2.imwrite(str(picture), np.full((256, 320, 3), 90, np.uint8))
+    K = [[200, 0, 159.5], [0, 200, 127.5], [0, 0, 1]]
+    lens.write_text(json.dumps({"model": "fisheye", "K": K, "D": [0.02, -0.01, 0, 0], "width": 320, "height": 256}))
+    result = CliRunner().invoke(app, ["undistort", str(picture), "--camera", str(lens), "-o", str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
+    assert "was converted, at most" in result.stderr
+
+
 def test_the_command_undistorts_a_video(tmp_path: Path) -> None:
     av = pytest.importorskip("av")
     camera = load_camera("generic", (160, 128))
@@ -99,10 +109,14 @@ def test_the_command_undistorts_a_video(tmp_path: Path) -> None:
             container.mux(stream.encode(av.VideoFrame.from_ndarray(image, format="rgb24")))
         container.mux(stream.encode())
     result = CliRunner().invoke(
-        app, ["undistort", str(video), "--camera", "generic", "-o", str(out), "--json", "--size", "64"]
+        app, ["undistort", str(video), "--camera", "generic", "-o", str(out), "--json", "--size", "65"]
     )
     assert result.exit_code == 0, result.output
     with av.open(json.loads(result.stdout)["written"][0]) as container:
-        times = [frame.time for frame in container.decode(video=0)]
+        frames = list(container.decode(video=0))
+    times = [frame.time for frame in frames]
+    pinhole = json.loads((out / "pinhole.json").read_text())  # H.264 has even sides: K is of what was written
+    assert (frames[0].width, frames[0].height) == (pinhole["width"], pinhole["height"]) == (64, 64)
+    assert cv2.imread(str(out / "mask.png"), cv2.IMREAD_GRAYSCALE).shape == (64, 64)
     assert len(times) == 12
     np.testing.assert_allclose(np.diff(times), 1 / 15, atol=0.002)

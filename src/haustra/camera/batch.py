@@ -64,32 +64,32 @@ def undistort_video(
         if camera == GENERIC
         else camera_for_picture(load_camera(camera), frame_size, box)
     )
-    undistorter = Undistorter(fitting, size, fov_deg)
+    side = size - size % 2  # H.264 with 4:2:0 colour needs even sides; K and the mask are of what is written
+    undistorter = Undistorter(fitting, side, fov_deg)
     mask = undistorter.undistort_mask(picture.mask)
     target = folder / "undistorted.mp4"
     with replacing(target) as temporary:
         _encode(
             temporary,
             ((f.time_s, undistorter(f.image)) for f in recording.frames(rate_hz=_RATE_HZ, crop=box)),
-            size,
+            side,
             progress,
         )
     _describe(folder, undistorter, mask)
     return target
 
 
-def _encode(target: Path, frames: Iterable[tuple[float, NDArray[Any]]], size: int, progress: Progress) -> None:
+def _encode(target: Path, frames: Iterable[tuple[float, NDArray[Any]]], side: int, progress: Progress) -> None:
     import av
 
     time_base = Fraction(1, 1000)
-    even = size - size % 2  # H.264 with 4:2:0 colour needs even sides
     with av.open(str(target), "w") as container:
         stream = container.add_stream("libx264", rate=round(_RATE_HZ), options={"crf": "18", "preset": "veryfast"})
-        stream.width = stream.height = even
+        stream.width = stream.height = side
         stream.pix_fmt = "yuv420p"
         stream.codec_context.time_base = time_base
         for number, (time_s, image) in enumerate(frames, start=1):
-            frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(image[:even, :even]), format="rgb24")
+            frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(image), format="rgb24")
             frame.pts, frame.time_base = round(time_s * 1000), time_base
             container.mux(stream.encode(frame))
             progress(number)

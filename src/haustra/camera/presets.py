@@ -69,6 +69,20 @@ def _from_file(path: Path, size: tuple[int, int] | None) -> Camera:
     return import_camera(path, size).camera
 
 
+def conversion_notice(name_or_path: str | Path) -> str | None:
+    """One line for the user when a calibration of another lens model had to be converted: how exact that is."""
+    if str(name_or_path) in PRESETS or not Path(name_or_path).is_file():
+        return None
+    from haustra.camera.importers import import_camera
+
+    imported = import_camera(Path(name_or_path))
+    if imported.residual_px == 0:
+        return None
+    return (
+        f"{name_or_path} ({imported.source}) was converted, off by at most {imported.residual_px:.2g} px in the frame"
+    )
+
+
 def camera_for_picture(camera: Camera, frame_size: tuple[int, int], box: tuple[int, int, int, int]) -> Camera:
     """The camera of the picture `box` (x, y, width, height) in a frame, from one for the frame or for the picture.
 

@@ -65,7 +65,7 @@ def undistort(
     json: JsonOption = False,
 ) -> None:
     """Write straight pictures: what a pinhole camera without lens distortion would have seen."""
-    from haustra.camera import batch
+    from haustra.camera import batch, conversion_notice
     from haustra.errors import HaustraError
     from haustra.progress import progress_bar
 
@@ -76,6 +76,8 @@ def undistort(
             file=sys.stderr,
         )
     name = camera or "generic"
+    if notice := conversion_notice(name):
+        print(f"haustra: {notice}", file=sys.stderr)
     pictures = all(batch.is_picture(path) for path in inputs)
     if not pictures and len(inputs) > 1:
         raise HaustraError(f"{len(inputs)} inputs that are not all pictures: give one video, or pictures only")
