@@ -111,7 +111,8 @@ def _detect(
         else:
             images[path] = gray
     if not images:
-        raise HaustraError(f"none of the {len(pictures)} files is a readable picture: give PNG, JPEG or BMP files")
+        first = next(iter(rejected))
+        raise HaustraError(f"no picture can be read ({first}: {rejected[first]}): give PNG, JPEG or BMP files")
     shape = Counter(gray.shape for gray in images.values()).most_common(1)[0][0]
     found = {}
     for number, (path, gray) in enumerate(images.items(), start=1):
@@ -129,7 +130,7 @@ def _require_enough(used: Sequence[Path], rejected: dict[Path, str]) -> None:
     if len(used) < MIN_PICTURES:
         reasons = "; ".join(f"{path.name}: {reason}" for path, reason in rejected.items())
         raise HaustraError(
-            f"{len(used)} usable pictures of the board, at least {MIN_PICTURES} are needed (10 or more are good)"
+            f"usable pictures of the board: {len(used)}, at least {MIN_PICTURES} are needed (10 or more are good)"
             + (f" - {reasons}" if reasons else "")
         )
 
