@@ -22,6 +22,7 @@ _CAPTION = 34
 _GREEN, _RED, _WHITE, _GRAY = (90, 220, 60), (60, 60, 255), (245, 245, 245), (40, 40, 40)
 _SUB_PIXEL_BITS = 4
 _EXAGGERATION = 10
+_CORRECTED_FOV_DEG = 120.0
 
 
 def write_figure(target: Path, calibration: Calibration) -> None:
@@ -35,10 +36,11 @@ def write_figure(target: Path, calibration: Calibration) -> None:
         )
     ]
     example = int(np.argmax(np.ptp(calibration.corners, axis=1).prod(axis=1)))  # the largest board shows most
-    straight = Undistorter(calibration.camera, _TILE, 100.0)(_read(calibration.pictures[example]))
+    straight = Undistorter(calibration.camera, _TILE, _CORRECTED_FOV_DEG)(_read(calibration.pictures[example]))
     tiles.append(
         _captioned(
-            np.asarray(straight, dtype=np.uint8), f"corrected, 100 degrees: {calibration.pictures[example].name[:20]}"
+            np.asarray(straight, dtype=np.uint8),
+            f"corrected, {_CORRECTED_FOV_DEG:g} degrees: {calibration.pictures[example].name[:36]}",
         )
     )
     heading = (
