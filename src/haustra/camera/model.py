@@ -162,7 +162,8 @@ def _require_finite(field: str, values: Any) -> None:
 
 def _turning_radius(coefficients: tuple[float, ...], farthest: float) -> float:
     """Smallest radius up to `farthest` where the angle stops growing, d(z/l)/dl = 0: sum (i - 1) a_i l^i = 0."""
-    scaled = [(i - 1) * a * farthest**i for i, a in enumerate(coefficients)]
+    scaled = np.array([(i - 1) * a * farthest**i for i, a in enumerate(coefficients)])
+    scaled[np.abs(scaled) < 1e-16 * np.abs(scaled).max()] = 0.0  # a vanishing last term would overflow the root finder
     roots = polynomial.polyroots(np.trim_zeros(scaled, "b"))
     real = roots.real[(np.abs(roots.imag) < 1e-9) & (roots.real > 0) & (roots.real <= 1)]
     # A hair before the turning point, so that the slope there is not zero.
