@@ -80,8 +80,7 @@ def test_turned_pairs_obey_turned_geometry(pairs: PairSet, quarter: int, mirrore
     assert batch.Q_f is not None
     flow, _ = rigid_flow(SCENE_MM / batch.depth_t.clamp(min=5), batch.Q_f, batch.K)
     batch = replace(batch, flow_f=flow)
-    count = len(batch.I_t)
-    turned = turn_and_mirror(batch, np.full(count, quarter), np.full(count, mirrored))
+    turned = turn_and_mirror(batch, quarter, mirrored)
     assert turned.depth_t is not None
     assert turned.Q_f is not None
     expected, _ = rigid_flow(SCENE_MM / turned.depth_t.clamp(min=5), turned.Q_f, turned.K)

@@ -14,7 +14,7 @@ from haustra.training.motion.batch import Batch
 
 def augment(batch: Batch, rng: np.random.Generator) -> Batch:
     """Turned and mirrored, other colours and exposure, blur, noise, highlights, and flow as it fails in practice."""
-    batch = turn_and_mirror(batch, rng.integers(0, 4, len(batch.I_t)), rng.random(len(batch.I_t)) < 0.5)
+    batch = turn_and_mirror(batch, int(rng.integers(0, 4)), bool(rng.random() < 0.5))
     I_t, I_t1 = _colours(batch.I_t, batch.I_t1, rng)
     I_t, I_t1 = _highlights(I_t, rng), _highlights(I_t1, rng)
     if rng.random() < 0.3:
@@ -24,30 +24,28 @@ def augment(batch: Batch, rng: np.random.Generator) -> Batch:
     return replace(batch, I_t=I_t * batch.mask_t, I_t1=I_t1 * batch.mask_t1, flow_f=flow_f, flow_b=flow_b)
 
 
-def turn_and_mirror(batch: Batch, quarters: np.ndarray, mirrored: np.ndarray) -> Batch:
-    """Turn each pair by `quarters` of 90 degrees, then mirror it left to right; a camera with square, centred pixels
+def turn_and_mirror(batch: Batch, quarters: int, mirrored: bool) -> Batch:
+    """Turn all pairs by `quarters` of 90 degrees, then mirror them left to right; a camera with square, centred pixels
     sees the same world turned: X' = G X, so Q' = G Q G^-1."""
-    parts = {name: value.clone() for name, value in vars(batch).items() if value is not None}
-    for quarter in range(4):
-        for mirror in (False, True):
-            chosen = torch.from_numpy(np.flatnonzero((quarters == quarter) & (mirrored == mirror)))
-            if len(chosen) and (quarter or mirror):
-                for name, value in parts.items():
-                    value[chosen] = _change(name, value[chosen], quarter, mirror)
-    return replace(batch, **parts)
+    if not quarters and not mirrored:
+        return batch
+    G = _turn_matrix(quarters, mirrored)
+    parts = {name: value for name, value in vars(batch).items() if value is not None}
+    return replace(batch, **{name: _change(name, value, G, quarters, mirrored) for name, value in parts.items()})
 
 
-def _change(name: str, value: Tensor, quarter: int, mirror: bool) -> Tensor:
-    G = _turn_matrix(quarter, mirror).to(value)
+def _change(name: str, value: Tensor, G: Tensor, quarters: int, mirrored: bool) -> Tensor:
     if name == "Q_f":
         full = torch.eye(4).to(value)
         full[:3, :3] = G
         return full @ value @ full.T
-    value = torch.rot90(value, quarter, dims=(2, 3))
-    value = value.flip(3) if mirror else value
+    value = torch.rot90(value, quarters, dims=(2, 3))
+    value = value.flip(3) if mirrored else value
     if name.startswith("flow"):
-        value = torch.einsum("ij,bjhw->bihw", G[:2, :2], value)
-    return value
+        # G turns by right angles: each component of the new flow is plus or minus one of the old.
+        axes = G[:2, :2].abs().argmax(dim=1)
+        value = value[:, axes] * G[:2, :2].sum(dim=1).to(value).view(1, 2, 1, 1)
+    return value.contiguous()
 
 
 def _turn_matrix(quarter: int, mirror: bool) -> Tensor:
