@@ -6,7 +6,7 @@ EXTRAS := train,dicom,cluster,test
 # Two libraries that both take every core slow each other down; tests run side by side instead.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test lint format bench results system clean
+.PHONY: demo test lint format bench results reproduce-motion system clean
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -36,6 +36,17 @@ system:
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks
+
+# The sections of docs/RESULTS.md that take minutes; the others are named in benchmarks/results_page.py.
+results: $(VENV)/.installed
+	$(BIN)/python -m benchmarks.results_page place speed
+
+# The paper's motion rows: hours. COHORT and WORK say where recordings and runs are kept.
+COHORT ?= cohort
+WORK ?= runs/motion
+reproduce-motion: $(VENV)/.installed
+	$(BIN)/haustra simulate cohort --out $(COHORT)
+	$(BIN)/python -m benchmarks.reproduce_motion $(COHORT) $(WORK)
 
 clean:
 	rm -rf $(VENV) build dist demo-out

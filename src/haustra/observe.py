@@ -10,10 +10,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -98,7 +100,7 @@ def observe(
         done.append(arrays)
         progress(float(arrays["time_s"][-1]) - start_s)
 
-    with ThreadPoolExecutor(threads) as pool, ahead(samples, READ_AHEAD) as read:
+    with _opencv_on_one_thread(), ThreadPoolExecutor(threads) as pool, ahead(samples, READ_AHEAD) as read:
         new = (sample for sample in read if known_s is None or sample.time_s > known_s)
         for chunk in _chunks(new):
             judged = _judge(chunk, eyes, pool)
@@ -108,6 +110,17 @@ def observe(
         if waiting is not None:
             finish(*waiting, None)
     return _joined(done, eyes.thresholds)
+
+
+@contextmanager
+def _opencv_on_one_thread() -> Iterator[None]:
+    """DIS flow cuts the picture into as many stripes as OpenCV has threads: the result would depend on them."""
+    before = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        yield
+    finally:
+        cv2.setNumThreads(before)
 
 
 def _finished(journal: Journal) -> list[Arrays]:

@@ -13,8 +13,7 @@ import numpy as np
 import polars as pl
 
 from haustra.anatomy import DEFAULT_TEMPLATE, load_template
-from haustra.camera import camera_for_picture, camera_to_dict, load_camera
-from haustra.camera.undistort import Undistorter
+from haustra.camera import Undistorter, camera_for_picture, camera_to_dict, conversion_notice, load_camera
 from haustra.flow import open_flow
 from haustra.located import place_observations
 from haustra.motion import MotionEstimator
@@ -147,5 +146,6 @@ def _length_s(recording: Recording, start_s: float | None, end_s: float | None) 
 
 def _notes(camera: str | Path) -> list[str]:
     if camera != GENERIC:
-        return []
+        notice = conversion_notice(camera)
+        return [] if notice is None else [notice]
     return ["no calibration was given: a typical wide-angle lens was assumed (`haustra calibrate` measures yours)"]
