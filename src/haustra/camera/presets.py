@@ -78,7 +78,7 @@ def conversion_notice(name_or_path: str | Path) -> str | None:
     imported = import_camera(Path(name_or_path))
     if imported.residual_px == 0:
         return None
-    return f"{name_or_path} ({imported.source}) was converted, at most {imported.residual_px:.3f} px off"
+    return f"{Path(name_or_path).name} ({imported.source}) was converted, at most {imported.residual_px:.3f} px off"
 
 
 def camera_for_picture(camera: Camera, frame_size: tuple[int, int], box: tuple[int, int, int, int]) -> Camera:
