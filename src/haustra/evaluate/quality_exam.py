@@ -53,7 +53,7 @@ class Question:
 
 def labelled_exam(samples: Sequence[Sample], pictures: Images, size: int) -> Exam:
     answers = np.array([sample.answers for sample in samples], np.float32).reshape(-1, 2)
-    return Exam(sized(pictures, size), answers, [sample.recording for sample in samples])
+    return Exam(sized(pictures, size), answers, [f"{sample.source} {sample.recording}" for sample in samples])
 
 
 def sized(pictures: Images | Sequence[Images], size: int) -> Images:

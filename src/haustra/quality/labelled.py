@@ -26,14 +26,14 @@ TEST_SHARE = 0.25
 
 @dataclass(frozen=True)
 class Sample:
-    """One labelled frame: a picture file, or a moment (`time_s`) of a video file. `source` counts the inputs given."""
+    """One labelled frame: a picture file, or a moment (`time_s`) of a video file. `source` names the input."""
 
     path: Path
     label: str
     recording: str
     split: str
     time_s: float | None = None
-    source: int = 0
+    source: str = ""
 
     @property
     def answers(self) -> tuple[float, float]:
@@ -49,10 +49,12 @@ def read_samples(sources: Sequence[Path]) -> list[Sample]:
     for number, source in enumerate(sources):
         if source.is_dir() and (source / "labels.csv").is_file():
             source = source / "labels.csv"
+        name = source.absolute().parent.name if source.name == "labels.csv" else source.stem
+        name += f" {number + 1}" if any(sample.source == name for sample in samples) else ""
         if source.is_dir():
-            samples += _from_folder(source, number)
+            samples += _from_folder(source, name)
         elif source.is_file():
-            samples += _from_table(source, number)
+            samples += _from_table(source, name)
         else:
             raise HaustraError(f"no such file or folder: {source}")
     return samples
@@ -75,7 +77,7 @@ def recording_of(name: str) -> str:
     return match.group(1) if match else stem
 
 
-def _from_folder(folder: Path, source: int) -> list[Sample]:
+def _from_folder(folder: Path, source: str) -> list[Sample]:
     """`LABEL/picture` or `LABEL/RECORDING/picture`."""
     samples = []
     classes = [path for path in sorted(folder.iterdir()) if path.is_dir() and not path.name.startswith(".")]
@@ -93,7 +95,7 @@ def _from_folder(folder: Path, source: int) -> list[Sample]:
     return samples
 
 
-def _from_table(table: Path, source: int) -> list[Sample]:
+def _from_table(table: Path, source: str) -> list[Sample]:
     """Columns `path,label` or `video,time_s,label`; `recording` and `split` (train or test) are taken where given."""
     try:
         with table.open(encoding="utf-8-sig", newline="") as file:
@@ -110,7 +112,7 @@ def _from_table(table: Path, source: int) -> list[Sample]:
     return samples
 
 
-def _from_row(row: dict[str, str], number: int, table: Path, source: int) -> Sample:
+def _from_row(row: dict[str, str], number: int, table: Path, source: str) -> Sample:
     where = f"{table}, line {number}"
     name = row.get("path") or row.get("video")
     if not name:

@@ -22,11 +22,12 @@ Images = NDArray[np.uint8]
 def load_pictures(samples: Sequence[Sample], size: int, progress: Progress = silent) -> Images:
     """(N, size, size, 3), in the order of the samples."""
     pictures = np.zeros((len(samples), size, size, 3), np.uint8)
-    groups: dict[tuple[str, Path | None], list[int]] = defaultdict(list)
+    groups: dict[tuple[str, str, Path | None], list[int]] = defaultdict(list)
     for position, sample in enumerate(samples):
-        groups[sample.recording, sample.path if sample.time_s is not None else None].append(position)
+        video = sample.path if sample.time_s is not None else None
+        groups[sample.source, sample.recording, video].append(position)
     done = 0
-    for (_, video), positions in groups.items():
+    for (_, _, video), positions in groups.items():
         own = [samples[position] for position in positions]
         pictures[positions] = _from_files(own, size) if video is None else _from_video(video, own, size)
         done += len(positions)

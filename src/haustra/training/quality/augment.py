@@ -47,8 +47,8 @@ def _colour(image: Image, rng: np.random.Generator) -> Image:
     """White balance, saturation, gamma and gain; black stays black."""
     values = image.astype(np.float32) / 255
     grey = values.mean(axis=2, keepdims=True)
-    values = grey + (values - grey) * rng.uniform(0.6, 1.4)
-    values = np.clip(values * rng.normal(1, 0.08, 3) * rng.uniform(0.75, 1.25), 0, 1) ** rng.uniform(0.8, 1.25)
+    values = grey + (values - grey) * rng.uniform(0.5, 1.6)
+    values = np.clip(values * rng.normal(1, 0.13, 3) * rng.uniform(0.75, 1.25), 0, 1) ** rng.uniform(0.8, 1.25)
     if rng.random() < 0.5:
         values = values + rng.normal(0, rng.uniform(0.002, 0.025), image.shape) * (values > 0.02)
     return np.clip(values * 255, 0, 255).astype(np.uint8)

@@ -39,7 +39,7 @@ class Pool:
         self._samples = samples
         self._pictures = pictures
         self._size = size
-        self._where: dict[str, dict[int, list[int]]] = {name: defaultdict(list) for name in CLASSES}
+        self._where: dict[str, dict[str, list[int]]] = {name: defaultdict(list) for name in CLASSES}
         for position, sample in enumerate(samples):
             self._where[class_of(sample)][sample.source].append(position)
         if not self._where[INFORMATIVE]:
@@ -61,14 +61,14 @@ class Pool:
         position = self._any(labelled, rng)
         return self._pictures[position], self._samples[position].answers
 
-    def _any(self, by_source: dict[int, list[int]], rng: np.random.Generator) -> int:
+    def _any(self, by_source: dict[str, list[int]], rng: np.random.Generator) -> int:
         """The position of a picture, from any source."""
         weights = np.array(_weights(by_source))
         positions = list(by_source.values())[int(rng.choice(len(weights), p=weights / weights.sum()))]
         return positions[int(rng.integers(len(positions)))]
 
 
-def _weights(by_source: dict[int, list[int]]) -> list[float]:
+def _weights(by_source: dict[str, list[int]]) -> list[float]:
     return [min(len(positions), ENOUGH) / ENOUGH for positions in by_source.values()]
 
 

@@ -62,7 +62,7 @@ def defocus(image: Image, rng: np.random.Generator) -> Image:
 
 def underexposed(image: Image, rng: np.random.Generator) -> Image:
     """The light fails: a few levels of signal, gamma and sensor noise."""
-    gain, gamma = rng.uniform(0.02, 0.16), rng.uniform(0.9, 1.4)
+    gain, gamma = rng.uniform(0.02, 0.22), rng.uniform(0.9, 1.4)
     dark = 255 * (gain * (image / 255.0) ** gamma)
     noise = rng.normal(0, rng.uniform(0.5, 4.0), image.shape)
     return inside_only(image, np.asarray(dark + noise, np.float32))

@@ -42,6 +42,6 @@ def _pairs(
 ) -> Exam:
     answers = np.zeros((2 * len(positions), 2), np.float32)
     answers[len(positions) :, question] = 1.0
-    recordings = [samples[position].recording for position in positions]
+    recordings = [f"{samples[position].source} {samples[position].recording}" for position in positions]
     pictures = sized([*good, *made], size)
     return Exam(pictures, answers, recordings * 2)

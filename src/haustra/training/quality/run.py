@@ -76,7 +76,7 @@ def gather(sources: Sequence[Path], stills: Path | None) -> list[Sample]:
     if not sources and stills is None:
         raise HaustraError("nothing to learn from: give folders or csv tables of labelled frames, or --stills")
     samples = read_samples(sources)
-    return samples + (read_stills(stills, len(sources)) if stills is not None else [])
+    return samples + (read_stills(stills) if stills is not None else [])
 
 
 def write_trials(trials: Sequence[Trial], path: Path) -> None:

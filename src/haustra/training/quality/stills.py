@@ -10,9 +10,10 @@ from haustra.quality.labelled import FORCEPS, INFORMATIVE, NONINFORMATIVE, TEST,
 
 LIST = Path(__file__).parent / "kvasir_instruments.json"
 HELD_OUT_EVERY = 5
+SOURCE = "stills"
 
 
-def read_stills(folder: Path, source: int = 0) -> list[Sample]:
+def read_stills(folder: Path) -> list[Sample]:
     """Every still but the doubtful ones; those with a number divisible by five are kept out of training.
 
     Training stills that show the same scene as one kept out (the next second of the same examination) are left out.
@@ -24,7 +25,7 @@ def read_stills(folder: Path, source: int = 0) -> list[Sample]:
         if path.stem.isdigit() and int(path.stem) not in left_out:
             number = int(path.stem)
             split = TEST if number % HELD_OUT_EVERY == 0 else TRAIN
-            samples.append(Sample(path, _label(number, lists), f"still {number}", split, None, source))
+            samples.append(Sample(path, _label(number, lists), f"still {number}", split, None, SOURCE))
     if not samples:
         raise HaustraError(f"{folder} has no stills: the Kvasir-SEG pictures 0.jpg, 1.jpg ... are needed")
     return samples
