@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from haustra.anatomy.template import SEGMENTS
 from haustra.errors import HaustraError
 from haustra.files import read_json
 from haustra.poses import FloatArray
 from haustra.times import parse_time
 
-NAMES = ("cecum", "ascending", "transverse", "descending", "sigmoid", "rectum", "stop")
+NAMES = (*SEGMENTS, "stop")
 
 
 def read_annotations(source: Path) -> FloatArray:

@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from haustra.anatomy.template import SEGMENTS
 from haustra.poses import to_translation_quaternion
 
-SEGMENTS = ("cecum", "ascending", "transverse", "descending", "sigmoid", "rectum")
-# The seven annotated times (DESIGN, 4.5): entering each segment for the first time, and the stop.
+# The seven annotated times: entering each segment for the first time, and the stop.
 MOMENTS = (*SEGMENTS, "stop")
 
 
