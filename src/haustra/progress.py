@@ -50,13 +50,25 @@ def _rich_bar(title: str, total: float | None, unit: str) -> Iterator[Progress]:
     )
     with RichProgress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task(title, total=total, rate="-", note="")
-        start = time.monotonic()
+        rate = _Rate()
 
         def report(done: float, note: str = "") -> None:
-            rate = done / max(time.monotonic() - start, 1e-9)
-            bar.update(task, completed=done, rate=f"{rate:.1f}", note=note)
+            bar.update(task, completed=done, rate=f"{rate(done):.1f}", note=note)
 
         yield report
+
+
+class _Rate:
+    """What is done per second since the first report: work that goes on after a stop does not start from zero."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._first: float | None = None
+
+    def __call__(self, done: float) -> float:
+        if self._first is None:
+            self._first = done if done > 1 else 0.0
+        return (done - self._first) / max(time.monotonic() - self._began, 1e-9)
 
 
 class _Lines:
@@ -64,15 +76,16 @@ class _Lines:
 
     def __init__(self, title: str, total: float | None, unit: str) -> None:
         self._title, self._total, self._unit = title, total, unit
-        self._start = self._last = time.monotonic()
+        self._last = time.monotonic()
+        self._rate = _Rate()
 
     def __call__(self, done: float, note: str = "") -> None:
         now = time.monotonic()
+        rate = self._rate(done)
         finished = self._total is not None and done >= self._total
         if now - self._last < LINE_EVERY_S and not finished:
             return
         self._last = now
-        rate = done / max(now - self._start, 1e-9)
         left = "" if not self._total or not rate else f", {format_time((self._total - done) / rate)} left"
         of = "" if self._total is None else f"/{self._total:g}"
         print(

@@ -1,0 +1,130 @@
+"""The paper's accuracy table for the whole job: `python -m benchmarks.localisation RECORDING... --work DIR`.
+
+RECORDING are simulated folders that no model has seen. Every row is judged on the frames that the full method keeps,
+with a template from the true location index of eighteen other simulated colons (Set 2); the oracle is the true index.
+Results stay in DIR; a stopped run goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+import haustra
+from benchmarks.place_cohort import make_case
+from haustra.anatomy.segments import segments_of
+from haustra.anatomy.template import AnnotatedRecording, Template, template_of
+from haustra.evaluate.location import location_errors
+from haustra.evaluate.recording import RecordingTruth, read_truth
+from haustra.evaluate.segments import segment_result, summarise
+from haustra.evaluate.tables import accuracy_table, mean_std, text_table
+from haustra.path import location_index
+from haustra.path.indices import read_scopeguide, scopeguide_index, time_index
+from haustra.poses import FloatArray
+from haustra.report.table import column
+from haustra.simulate.cohort import plan_cohort
+
+VARIANTS: dict[str, dict[str, str]] = {
+    "motion": {},
+    "generic camera": {"camera": "generic"},
+    "all frames": {"quality": "none"},
+}
+
+
+@dataclass(frozen=True)
+class Located:
+    """One recording: what was found by each variant, and the truth at its frames."""
+
+    folder: Path
+    truth: RecordingTruth
+    time_s: FloatArray
+    rows: np.ndarray
+    index: dict[str, FloatArray]
+
+
+def locate(folder: Path, work: Path) -> Located:
+    truth = read_truth(folder)
+    start_s = float(truth.time_s[0])
+    found = {}
+    for name, options in VARIANTS.items():
+        out = work / folder.name / name.replace(" ", "-")
+        arguments = {"camera": str(folder / "camera.json"), **options}
+        found[name] = haustra.locate(
+            folder / "video.mp4", withdrawal_start=start_s, out=out, overlay=False, **arguments
+        ).frames
+    kept = found["motion"].filter("kept")
+    time_s = column(kept, "time_s")
+    rows = truth.rows_at(time_s)
+    inside = rows >= 0
+    index = {
+        name: np.interp(
+            time_s[inside], column(frames, "time_s"), np.nan_to_num(column(frames, "location_index"), nan=1.0)
+        )
+        for name, frames in found.items()
+    }
+    return Located(folder, truth, time_s[inside], rows[inside], index)
+
+
+def _at(frames: pl.DataFrame, time_s: FloatArray) -> FloatArray:
+    """Location at these times; what comes after the last frame that a variant kept is at the end."""
+    known = frames.filter(pl.col("location_index").is_not_null())
+    return np.interp(time_s, column(known, "time_s"), column(known, "location_index"))
+
+
+def other_indices(case: Located) -> dict[str, FloatArray]:
+    assert case.truth.index is not None
+    assert case.truth.T_w_c is not None
+    track = read_scopeguide(case.folder / "scopeguide.csv")
+    return {
+        "true poses": location_index(case.truth.T_w_c[case.rows, :3, 3]).index,
+        "oracle": case.truth.index[case.rows],
+        "time index": time_index(case.time_s).index,
+        "ScopeGuide": scopeguide_index(case.time_s, *track).index,
+    }
+
+
+def templates(seed: int, seconds: float) -> dict[str, Template]:
+    """Of Set 2: by true location, by time, by ScopeGuide length."""
+    members = [m for m in plan_cohort(44, seed, seconds=seconds) if m.split == "set2"]
+    cases = [make_case(m.path, m.settings.seed, m.settings.seconds) for m in members]
+    makers: dict[str, Callable[[int], AnnotatedRecording]] = {
+        "location": lambda i: cases[i].truth,
+        "time index": lambda i: cases[i].with_index(time_index(cases[i].truth.time_s).index),
+        "ScopeGuide": lambda i: cases[i].with_index(cases[i].scopeguide),
+    }
+    return {name: template_of(name, [make(i) for i in range(len(cases))]) for name, make in makers.items()}
+
+
+def run(folders: list[Path], work: Path, seed: int, seconds: float) -> str:
+    known = templates(seed, seconds)
+    cases = [locate(folder, work) for folder in folders]
+    every = [{**case.index, **other_indices(case)} for case in cases]
+    accuracy, errors = {}, []
+    for name in every[0]:
+        template = known.get(name, known["location"])
+        results, mae = [], []
+        for case, indices in zip(cases, every, strict=True):
+            assert case.truth.segment is not None
+            assert case.truth.index is not None
+            results.append(segment_result(segments_of(indices[name], template), case.truth.segment[case.rows]))
+            mae.append(location_errors(indices[name], case.truth.index[case.rows]).location_mae)
+        accuracy[name] = summarise(results)
+        errors.append([name, mean_std(mae), f"{max(mae):.3f}"])
+    return (
+        accuracy_table(accuracy) + "\n\n" + text_table(["location index", "mean abs. error", "worst recording"], errors)
+    )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("recordings", type=Path, nargs="+")
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=120.0)
+    options = parser.parse_args()
+    print(run(options.recordings, options.work, options.seed, options.seconds))
