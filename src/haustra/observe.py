@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haustra.background import ahead
-from haustra.camera.undistort import Undistorter
 from haustra.errors import HaustraError
 from haustra.journal import Journal
 from haustra.motion import MotionEstimator
+from haustra.motion.frames import CanonicalView
 from haustra.path import ESTIMATED_GAP_S
 from haustra.progress import Progress, silent
 from haustra.quality import PreFilter, QualityModel, Thresholds, decide
@@ -41,15 +41,13 @@ Arrays = dict[str, NDArray[Any]]
 class Eyes:
     """What looks at the recording: where the picture is, the lens, the networks.
 
-    `mask` (S, S, 1) is 1 where an undistorted pixel shows the picture, 0 on its surround and insets, as in training.
     Without a `quality` network nothing is removed (the paper's row "with all frames"). `motion` makes an estimator;
     each thread has its own, because optical flow keeps buffers.
     """
 
     box: Box
     decoded_size: tuple[int, int]
-    undistort: Undistorter
-    mask: NDArray[np.uint8]
+    straighten: CanonicalView
     quality: QualityModel | None
     thresholds: Thresholds
     motion: Callable[[], MotionEstimator]
@@ -137,7 +135,7 @@ def _samples(recording: Recording, eyes: Eyes, start_s: float, end_s: float | No
     stream = recording.frames(start_s=start_s, end_s=end_s, size=eyes.decoded_size, crop=eyes.box, threads=threads)
     for frame in stream:
         kind = prefilter(frame.image) if eyes.quality is not None else ""
-        yield _Sample(frame.time_s, kind, frame.image, eyes.undistort(frame.image) * eyes.mask)
+        yield _Sample(frame.time_s, kind, frame.image, eyes.straighten(frame.image))
 
 
 def _chunks(samples: Iterable[_Sample]) -> Iterator[list[_Sample]]:
@@ -190,7 +188,7 @@ def _with_motion(
         motion[list(positions)] = estimator().estimate(np.stack(a), np.stack(b))
 
     list(pool.map(estimate, _batches(pairs)))
-    side = eyes.undistort.pinhole.width
+    side = eyes.straighten.size
     shown = clearest(judged["time_s"], kept, judged["p_noninformative"])
     thumbnails = pack([chunk[i].time_s for i in shown], [chunk[i].picture for i in shown])
     return (

@@ -9,14 +9,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from haustra.anatomy import DEFAULT_TEMPLATE, load_template
-from haustra.camera import Undistorter, camera_for_picture, camera_to_dict, conversion_notice, load_camera
+from haustra.camera import camera_to_dict, conversion_notice, load_camera
 from haustra.flow import open_flow
 from haustra.located import place_observations
 from haustra.motion import MotionEstimator
+from haustra.motion.frames import CanonicalView
 from haustra.observe import Eyes, observe
 from haustra.progress import progress_bar
 from haustra.quality import QualityModel, Thresholds, fitted_size
@@ -72,7 +72,7 @@ def locate(
     start_s, end_s = _seconds(withdrawal_start), _seconds(withdrawal_end)
     colon = load_template(template)
     picture = find_picture(recording)
-    eyes, models = _open_eyes(recording, picture, camera, flow, motion, quality)
+    eyes, models = _open_eyes(picture, camera, flow, motion, quality)
     options = {"withdrawal_start_s": start_s, "withdrawal_end_s": end_s, "fps": fps, "camera": Path(camera).name}
     identity = options | models | {"template": colon.mean.tolist(), "spread": colon.covariance.tolist()}
     folder = ResultFolder(_out_folder(out, recording), recording, identity, with_overlay=overlay)
@@ -93,7 +93,6 @@ def locate(
 
 
 def _open_eyes(
-    recording: Recording,
     picture: Picture,
     camera: str | Path,
     flow: str | None,
@@ -103,23 +102,21 @@ def _open_eyes(
     """What looks at the recording, and what identifies it."""
     box = picture.box
     lens = load_camera(camera, (box.width, box.height) if camera == GENERIC else None)
-    lens = camera_for_picture(lens, (recording.width, recording.height), box)
     # Each network runs on one thread: results then do not depend on how many there are, and batches run side by side.
     judge = None if quality == NO_QUALITY else QualityModel(quality)
     weights = None if motion is None else Path(motion)
     estimator = MotionEstimator(weights)
-    undistort = Undistorter(lens, estimator.size, estimator.fov_deg)
+    straighten = CanonicalView(picture, lens, estimator.size, estimator.fov_deg)
     eyes = Eyes(
         box=box,
         decoded_size=fitted_size(box.width, box.height, DECODED_SIDE),
-        undistort=undistort,
-        mask=undistort.undistort_mask(picture.mask)[..., None].astype(np.uint8),
+        straighten=straighten,
         quality=judge,
         thresholds=_KEEP_ALL if judge is None else judge.thresholds,
         motion=partial(_estimator, weights, flow),
     )
     models = {
-        "lens": camera_to_dict(lens),
+        "lens": camera_to_dict(straighten.camera),
         "flow": flow or estimator.flow_name,
         "motion": file_identity(estimator.path) | {"recipe": estimator.recipe},
         "quality": None if judge is None else file_identity(judge.path),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,8 +16,24 @@ from haustra.video import Frame, Picture, Recording
 DECODE_SCALE = 1.6
 
 
+class CanonicalView:
+    """Takes the endoscope picture, at any resolution, to the canonical camera; `camera` is the lens of the picture.
+
+    `mask` (size, size) is True where the lens shows something; outside it, on the surround and on insets, frames are 0.
+    """
+
+    def __init__(self, picture: Picture, camera: Camera, size: int, fov_deg: float = CANONICAL_FOV_DEG) -> None:
+        self.size = size
+        self.camera = camera_for_picture(camera, (picture.frame_width, picture.frame_height), picture.box)
+        self._view = canonical_view(self.camera, size, fov_deg)
+        self.mask: NDArray[np.bool_] = self._view.undistort_mask(picture.mask)
+
+    def __call__(self, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        return np.asarray(self._view(picture) * self.mask[..., None], np.uint8)
+
+
 class CanonicalFrames:
-    """`mask` (size, size) is True where the lens shows something; outside it frames are 0."""
+    """Frames of `recording` in the canonical camera, decoded no larger than it needs."""
 
     def __init__(
         self, recording: Recording, picture: Picture, camera: Camera, size: int, fov_deg: float = CANONICAL_FOV_DEG
@@ -26,10 +41,8 @@ class CanonicalFrames:
         self._recording, self._box = recording, picture.box
         height = round(DECODE_SCALE * size)
         self._size = (max(2, round(picture.box.width * height / picture.box.height)), height)
-        own = camera_for_picture(camera, (picture.frame_width, picture.frame_height), picture.box)
-        self._view = canonical_view(own.resized(*self._size), size, fov_deg)
-        shown = cv2.resize(picture.mask.astype(np.uint8), self._size, interpolation=cv2.INTER_NEAREST)
-        self.mask: NDArray[np.bool_] = self._view.undistort_mask(shown)
+        self._view = CanonicalView(picture, camera, size, fov_deg)
+        self.mask = self._view.mask
 
     def __call__(
         self, *, start_s: float = 0.0, end_s: float | None = None, rate_hz: float = 15.0, threads: int | None = None
@@ -39,4 +52,4 @@ class CanonicalFrames:
             rate_hz=rate_hz, start_s=start_s, end_s=end_s, size=self._size, crop=self._box, threads=threads
         )
         for frame in frames:
-            yield replace(frame, image=self._view(frame.image) * self.mask[..., None])
+            yield replace(frame, image=self._view(frame.image))
