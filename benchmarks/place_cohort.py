@@ -7,7 +7,6 @@ path and the template lose when the motion is known exactly.
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -77,7 +76,7 @@ def judge(cases: list[Case], indices: list[FloatArray], template: Template) -> l
     return [segment_result(segments_of(index, template), case.segment) for case, index in pairs]
 
 
-def run(seed: int, seconds: float, tune: bool) -> dict[str, object]:
+def run(seed: int, seconds: float, tune: bool) -> None:
     members = [m for m in plan_cohort(44, seed, seconds=seconds) if m.split in ("set2", "set3")]
     made = [(m.split, make_case(m.path, m.settings.seed, m.settings.seconds)) for m in members]
     set2, set3 = ([case for split, case in made if split == name] for name in ("set2", "set3"))
@@ -101,16 +100,12 @@ def run(seed: int, seconds: float, tune: bool) -> dict[str, object]:
     ]
     print(text_table(["Set 3", "all frames", "kept frames"], [
         [c.truth.name, f"{a:.4f}", f"{b:.4f}"] for c, a, b in zip(set3, *errors, strict=True)
-    ] + [["mean (std)", mean_std(errors[0], 4), mean_std(errors[1], 4)]]), "\n")  # fmt: skip
-    print(accuracy_table({name: summarise(results) for name, results in rows.items()}), "\n")
+    ] + [["mean (std)", mean_std(errors[0], 4), mean_std(errors[1], 4)]]) + "\n")  # fmt: skip
+    print(accuracy_table({name: summarise(results) for name, results in rows.items()}) + "\n")
     print(template_table([motion, times]))
-    accuracy = {name: summarise(results).accuracy[0] for name, results in rows.items()}
-    figures: dict[str, object] = {"location_mae_worst": max(errors[0]), "accuracy": accuracy}
     if tune:
         tuned = tune_gamma([c.truth for c in set2], [c.positions for c in set2], CANDIDATES)
-        print(f"\n5-fold accuracy on Set 2 by gamma: { {g: round(a, 4) for g, a in tuned.accuracy.items()} }")
-        figures["gamma"] = tuned.smoothing
-    return figures
+        print("\n5-fold accuracy on Set 2 by gamma: " + ", ".join(f"{g:g}: {a:.4f}" for g, a in tuned.accuracy.items()))
 
 
 if __name__ == "__main__":
@@ -119,4 +114,4 @@ if __name__ == "__main__":
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--tune", action="store_true", help="also tune gamma on Set 2 by 5-fold cross-validation")
     arguments = parser.parse_args()
-    print("\n" + json.dumps(run(arguments.seed, arguments.seconds, arguments.tune)))
+    run(arguments.seed, arguments.seconds, arguments.tune)
