@@ -1,6 +1,6 @@
 """The paper's accuracy table for the whole job: `python -m benchmarks.localisation RECORDING... --work DIR`.
 
-RECORDING are simulated folders that no model has seen. Every row is judged on the frames that the full method keeps,
+RECORDING are simulated folders, or folders of them, that no model has seen. Every row is judged on the frames that the full method keeps,
 with a template from the true location index of eighteen other simulated colons (Set 2); the oracle is the true index.
 Results stay in DIR; a stopped run goes on.
 """
@@ -45,6 +45,13 @@ class Located:
     time_s: FloatArray
     rows: np.ndarray
     index: dict[str, FloatArray]
+
+
+def recordings_in(folder: Path) -> list[Path]:
+    """A simulated recording, or all that lie in a folder."""
+    return (
+        [folder] if (folder / "truth.parquet").is_file() else sorted(p.parent for p in folder.glob("*/truth.parquet"))
+    )
 
 
 def locate(folder: Path, work: Path) -> Located:
@@ -127,4 +134,5 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=120.0)
     options = parser.parse_args()
-    print(run(options.recordings, options.work, options.seed, options.seconds))
+    folders = [folder for given in options.recordings for folder in recordings_in(given)]
+    print(run(folders, options.work, options.seed, options.seconds))
