@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import av
 
+RATE = 15
+
 
 def cut(source: Path, target: Path, seconds: float, side: int) -> Path:
     with av.open(str(source)) as given, av.open(str(target), "w") as made:
-        stream = made.add_stream("libx264", rate=15, options={"crf": "24", "g": "10"})
+        stream = made.add_stream("libx264", rate=RATE, options={"crf": "24", "g": "10"})
         stream.width, stream.height, stream.pix_fmt = side, side, "yuv420p"
         for number, frame in enumerate(given.decode(video=0)):
-            if number >= seconds * 15:
+            if number >= seconds * RATE:
                 break
             small = frame.reformat(side, side, "yuv420p")
-            small.pts, small.time_base = number, stream.codec_context.time_base
+            small.pts, small.time_base = number, Fraction(1, RATE)
             made.mux(stream.encode(small))
         made.mux(stream.encode(None))
     return target

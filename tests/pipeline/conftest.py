@@ -25,5 +25,5 @@ def located(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> haustra.Loc
 
 @pytest.fixture(scope="session")
 def clip(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two seconds of the recording, for tests that run it often."""
-    return cut(demo / "video.mp4", tmp_path_factory.mktemp("clip") / "clip.mp4", 2.0, 96)
+    """A second and a half of the recording, for tests that run it often."""
+    return cut(demo / "video.mp4", tmp_path_factory.mktemp("clip") / "clip.mp4", 1.5, 96)

@@ -173,7 +173,9 @@ def _packets(container: Any, stream: Any) -> Iterator[Any]:
         except StopIteration:
             return
         except av.FFmpegError:
-            yield av.Packet()
+            flush = av.Packet()
+            flush.stream = stream
+            yield flush
             return
 
 
