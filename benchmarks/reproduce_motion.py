@@ -77,7 +77,8 @@ def motion_tables(found: dict[str, Any]) -> str:
         for value, name in LAMBDA_ROWS.items()
         if name in rows
     ]
-    return text_table(["row", *FIGURES], first) + "\n\n" + text_table(["", *CONSISTENCY], second)
+    tables = [text_table(["row", *FIGURES], first)]
+    return "\n\n".join([*tables, text_table(["", *CONSISTENCY], second)] if second else tables)
 
 
 def main() -> None:

@@ -25,6 +25,7 @@ def quality(
     from haustra.errors import HaustraError
     from haustra.evaluate.quality import table_1_text
     from haustra.evaluate.quality_run import as_json, evaluate_quality, evaluate_stills
+    from haustra.evaluate.tables import text_table
     from haustra.progress import progress_bar
     from haustra.quality import QualityModel
 
@@ -42,8 +43,7 @@ def quality(
         found = evaluate_stills(stills, network)
         report["stills"] = found
         if not json:
-            for name, value in found.items():
-                print(f"{name}  {value:.4f}")
+            print("\n" + text_table(["real stills", ""], [[name, f"{value:.4f}"] for name, value in found.items()]))
     if json:
         print_json(report)
     elif page is not None and data:
