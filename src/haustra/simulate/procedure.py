@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import distance_transform_edt
 
+from haustra.anatomy.template import SEGMENTS
 from haustra.simulate.colon import Colon, make_colon
 from haustra.simulate.episodes import Appearance, Episode, exposure_bias, judge, plan_episodes
 from haustra.simulate.forceps import Biopsy, make_instrument, plan_biopsies
@@ -21,7 +22,7 @@ from haustra.simulate.room import make_room, view_room
 from haustra.simulate.scope import Scope, make_scope
 from haustra.simulate.sensor import Sensor
 from haustra.simulate.timeline import Timeline, make_timeline
-from haustra.simulate.truth import SEGMENTS, Truth
+from haustra.simulate.truth import Truth
 from haustra.simulate.wall_motion import WallMotion
 from haustra.simulate.water import draw_splash, make_splash
 

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from haustra.anatomy.template import SEGMENTS
 from haustra.camera import load_camera
 from haustra.errors import HaustraError
 from haustra.flow import Flow, open_flow
@@ -18,7 +19,6 @@ from haustra.motion.canonical import CANONICAL_FOV_DEG
 from haustra.motion.frames import CanonicalFrames
 from haustra.poses import from_translation_quaternion
 from haustra.progress import progress_bar
-from haustra.simulate.truth import SEGMENTS
 from haustra.training.motion.pairs import PairShard, ShardArrays, find_shards, write_shard
 from haustra.video import find_picture, open_recording
 
