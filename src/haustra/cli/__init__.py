@@ -24,6 +24,8 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    # Plain help: the boxes of Rich would take as long again as everything else.
+    rich_markup_mode=None,
 )
 
 
