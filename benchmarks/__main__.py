@@ -24,7 +24,7 @@ def main(names: list[str]) -> int:
             limit = limits.get(key)
             over = limit is not None and value > limit
             broken += over
-            print(f"{name:<12} {key:<44} {value:>12.4g}  {_verdict(limit, over)}".rstrip(), flush=True)
+            print(f"    {name:<12} {key:<44} {value:>12.4g}  {_verdict(limit, over)}".rstrip(), flush=True)
     return 1 if broken else 0
 
 

@@ -85,7 +85,7 @@ def record(name: str) -> None:
     programs = {"python": [sys.executable], "haustra": [sys.executable, "-m", "haustra"]}
     words = [*programs[words[0]], *words[1:]]
     printed = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, cwd=HERE.parent).stdout
-    write_text(HERE / "results" / f"{name}.md", printed.strip() + "\n")
+    write_text(HERE / "results" / f"{name}.md", printed.strip("\n") + "\n")
 
 
 def write_page() -> None:
