@@ -126,5 +126,5 @@ def _warnings(seen: Observations, turn: TurningPoint | None, trajectory: Traject
         warnings.append(f"{dropped:.0%} of the frames were dropped: the path rests on few")
     bridged = trajectory.gap.count("bridged")
     if bridged:
-        warnings.append(f"{bridged} gaps of more than half a second were bridged at the speed before them")
+        warnings.append(f"{bridged} gaps of more than half a second were bridged at the speed around them")
     return warnings

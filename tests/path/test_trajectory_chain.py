@@ -45,6 +45,16 @@ def test_a_motion_that_could_not_be_estimated_is_bridged_by_the_recent_speed() -
     assert trajectory.gap.count("bridged") == 1
 
 
+def test_both_sides_of_a_gap_tell_its_speed() -> None:
+    motions, times = steady(61), np.arange(62) / 15
+    motions[31:, 2, 3] *= 3  # faster after the gap
+    motions[30] = np.nan
+    times[31:] += 3.0
+    trajectory = chain(motions, times)
+    step = trajectory.positions[31] - trajectory.positions[30]
+    assert step[2] == pytest.approx(-4 * (3 + 1 / 15))
+
+
 def test_a_pair_across_removed_frames_is_marked_as_estimated() -> None:
     across = np.zeros(10, dtype=bool)
     across[4] = True
