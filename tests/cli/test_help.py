@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from haustra.cli import app
 
-HEAVY = ("numpy", "scipy", "cv2", "av", "polars", "plotly", "numba", "onnxruntime", "sklearn", "torch")
+HEAVY = ("numpy", "scipy", "cv2", "av", "polars", "numba", "onnxruntime", "sklearn", "torch")
 
 
 def _commands() -> list[list[str]]:
