@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -12,6 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from benchmarks.timing import cpu_ms
 from haustra.errors import HaustraError
 from haustra.motion import MotionEstimator
 from haustra.onnx_models import shipped
@@ -50,14 +49,14 @@ def _compare(weights: Path) -> dict[str, float]:
     from haustra.motion import refine_motion
 
     disparity = np.abs(np.random.default_rng(0).normal(1, 0.2, flow.shape[:3]))
-    ours = _ms(lambda: estimator.estimate(a, b))
+    ours = cpu_ms(lambda: estimator.estimate(a, b), PAIRS)
     paper = _paper_ms()
     return {
-        "flow_cpu_ms_a_pair": _ms(lambda: estimator.flow(a, b)),
-        "motion_cpu_ms_a_pair": _ms(lambda: estimator.estimate(a, b, flow)),
+        "flow_cpu_ms_a_pair": cpu_ms(lambda: estimator.flow(a, b), PAIRS),
+        "motion_cpu_ms_a_pair": cpu_ms(lambda: estimator.estimate(a, b, flow), PAIRS),
         "flow_and_motion_cpu_ms_a_pair": ours,
-        "refinement_cpu_ms_a_pair": _ms(lambda: refine_motion(motion, flow, disparity, estimator.K)),
-        "refined_with_disparity_cpu_ms_a_pair": _ms(lambda: refining.estimate(a, b)),
+        "refinement_cpu_ms_a_pair": cpu_ms(lambda: refine_motion(motion, flow, disparity, estimator.K), PAIRS),
+        "refined_with_disparity_cpu_ms_a_pair": cpu_ms(lambda: refining.estimate(a, b), PAIRS),
         "paper_torch_eager_cpu_ms_a_pair": paper,
         "paper_over_ours": paper / ours,
         "ours_over_paper": ours / paper,
@@ -73,7 +72,7 @@ def _paper_ms() -> float:
         with torch.no_grad():
             motion_net(a, b, flow_net(a, b))
 
-    return _ms(pair, pairs=1)
+    return cpu_ms(pair, 1)
 
 
 def _pairs(size: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -81,14 +80,3 @@ def _pairs(size: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     textures = [cv2.GaussianBlur(rng.integers(0, 255, (size, size, 3), np.uint8), (0, 0), 2) for _ in range(PAIRS)]
     a = np.stack(textures).astype(np.uint8)
     return a, np.roll(a, 2, axis=2)
-
-
-def _ms(work: Callable[[], object], *, pairs: int = PAIRS, repeats: int = 3) -> float:
-    """Least CPU milliseconds a pair of some repeats, after one to warm up."""
-    work()
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return 1000 * min(times) / pairs

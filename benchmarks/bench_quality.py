@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
 import torch
 
+from benchmarks.timing import cpu_ms
 from haustra.errors import HaustraError
 from haustra.onnx_models import open_model
 from haustra.quality import PreFilter, QualityModel, Thresholds
@@ -29,16 +29,16 @@ def run() -> dict[str, float]:
         export(PaperPair(0.4), CONFIGS["inception_v3"], Thresholds(0.5, 0.5), paper)
         pictures = np.random.default_rng(0).integers(0, 256, (FRAMES, ours.size, ours.size, 3), np.uint8)
         large = np.random.default_rng(0).integers(0, 256, (PAPER_FRAMES, 256, 256, 3), np.uint8)
-        ours_ms = _ms(lambda: ours.classify(pictures), FRAMES)
+        ours_ms = cpu_ms(lambda: ours.classify(pictures), FRAMES)
         pair = open_model(paper, task=TASK)
-        paper_ms = _ms(lambda: [pair.run(large[i : i + 1]) for i in range(PAPER_FRAMES)], PAPER_FRAMES)
+        paper_ms = cpu_ms(lambda: [pair.run(large[i : i + 1]) for i in range(PAPER_FRAMES)], PAPER_FRAMES)
         prefilter = PreFilter()
         return {
             "ours_cpu_ms_a_frame": ours_ms,
             "paper_two_inception_v3_cpu_ms_a_frame": paper_ms,
             "paper_over_ours": paper_ms / ours_ms,
             "ours_over_paper": ours_ms / paper_ms,
-            "prefilter_cpu_ms_a_frame": _ms(lambda: [prefilter(picture) for picture in pictures], FRAMES),
+            "prefilter_cpu_ms_a_frame": cpu_ms(lambda: [prefilter(picture) for picture in pictures], FRAMES),
             "weights_mb": ours.path.stat().st_size / 1e6,
         }
 
@@ -51,15 +51,3 @@ def _ours(folder: Path) -> QualityModel:
         torch.manual_seed(0)
         export(Lite(0.0, 0), CONFIGS["lite"], Thresholds(0.5, 0.5), folder / "lite.onnx")
         return QualityModel(folder / "lite.onnx")
-
-
-def _ms(work: object, frames: int, repeats: int = 3) -> float:
-    """Least CPU milliseconds a frame of some repeats, after one to warm up."""
-    assert callable(work)
-    work()
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return 1000 * min(times) / frames
