@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from haustra.cli import app
 from haustra.errors import HaustraError
 from haustra.simulate import cohort, stills
-from haustra.simulate.cohort import plan_cohort, split_counts, write_cohort
+from haustra.simulate.cohort import members_of, plan_cohort, split_counts, write_cohort
 
 TINY = {"seconds": 2.8, "width": 48, "height": 48}
 
@@ -36,6 +36,14 @@ def test_smaller_cohorts_keep_every_split(recordings: int) -> None:
 def test_too_few_recordings_are_refused() -> None:
     with pytest.raises(HaustraError, match="at least 5"):
         split_counts(4, cohort.SPLITS)
+
+
+def test_one_set_holds_the_recordings_of_the_whole_cohort() -> None:
+    members = plan_cohort(44, 1, **TINY)
+    assert members_of(members, "set3") == members[-10:]
+    assert len(members_of(members, "set1")) == 16
+    with pytest.raises(HaustraError, match="set1, set2, set3"):
+        members_of(members, "set4")
 
 
 def test_processes_do_not_change_the_result_and_work_is_resumed(tmp_path: Path) -> None:

@@ -63,14 +63,19 @@ def cohort(
     seconds: Annotated[float, typer.Option("--seconds", help="Mean length of the withdrawals.")] = 120.0,
     size: SizeOption = "320x320",
     seed: SeedOption = 1,
+    only: Annotated[
+        str | None, typer.Option("--only", help="Make one set: set1 (motion), set2 (template) or set3 (test).")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Recordings split as the paper's localisation dataset, on all cores; started again, it makes what is missing."""
     from haustra.progress import progress_bar
-    from haustra.simulate.cohort import plan_cohort, write_cohort
+    from haustra.simulate.cohort import members_of, plan_cohort, write_cohort
 
     width, height = _size(size)
     members = plan_cohort(recordings, seed, seconds=seconds, width=width, height=height)
+    if only is not None:
+        members = members_of(members, only)
     with progress_bar("simulating", len(members), unit="recordings", quiet=json) as progress:
         result = write_cohort(out, members, progress=progress)
     if json:

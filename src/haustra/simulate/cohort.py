@@ -60,6 +60,15 @@ def plan_cohort(recordings: int, seed: int, **settings: Any) -> list[Member]:
     return members
 
 
+def members_of(members: Sequence[Member], set_name: str) -> list[Member]:
+    """The members of one set; each is the same recording as in the whole cohort."""
+    found = [member for member in members if member.split.split("/")[0] == set_name]
+    if not found:
+        known = ", ".join(dict.fromkeys(split.split("/")[0] for split in SPLITS))
+        raise HaustraError(f"no set '{set_name}' in a cohort: choose one of {known}")
+    return found
+
+
 def write_cohort(
     out: Path, members: Sequence[Member], *, workers: int | None = None, progress: Progress = silent
 ) -> dict[str, Any]:
