@@ -5,13 +5,23 @@ from numpy.typing import NDArray
 from haustra.path.turning import withdrawal_start
 
 RATE = 15.0
+Array = NDArray[np.float64]
 
 
-def _forward(*stretches: tuple[float, float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _forward(*stretches: tuple[float, float]) -> tuple[Array, Array]:
     """Times and forward motion of stretches (seconds, speed), with the tremor of a hand."""
     speed = np.concatenate([np.full(round(seconds * RATE), speed) for seconds, speed in stretches])
     tremor = np.random.default_rng(1).normal(0, 0.3, len(speed))
-    return np.arange(len(speed)) / RATE, speed + tremor
+    return np.arange(len(speed)) / RATE, (speed + tremor) / RATE
+
+
+def _without(time_s: Array, forward: Array, *gaps: tuple[float, float]) -> tuple[Array, Array]:
+    """The same with removed frames; the motion across each gap is unknown."""
+    forward, kept = forward.copy(), np.ones(len(time_s), dtype=bool)
+    for start, end in gaps:
+        kept &= (time_s <= start) | (time_s >= end)
+        forward[np.searchsorted(time_s, end)] = np.nan
+    return time_s[kept], forward[kept]
 
 
 def test_the_turn_is_found_with_confidence() -> None:
@@ -28,6 +38,11 @@ def test_a_re_insertion_is_not_the_turn() -> None:
     assert turn.time_s == pytest.approx(60, abs=3)
 
 
+def test_the_withdrawal_starts_when_the_wait_in_the_cecum_ends() -> None:
+    time_s, forward = _forward((60, 1.5), (20, 0.0), (120, -0.8))
+    assert withdrawal_start(time_s, forward).time_s == pytest.approx(80, abs=3)
+
+
 def test_a_recording_of_the_withdrawal_alone_is_recognised() -> None:
     time_s, forward = _forward((30, -0.8), (5, 1.0), (120, -0.8))
     turn = withdrawal_start(time_s + 7, forward)
@@ -36,9 +51,37 @@ def test_a_recording_of_the_withdrawal_alone_is_recognised() -> None:
     assert turn.confidence > 0.8
 
 
+def test_a_recording_without_a_withdrawal_gives_no_confidence() -> None:
+    time_s, forward = _forward((120, 0.8), (5, -1.0))
+    turn = withdrawal_start(time_s, forward)
+    assert turn.has_insertion
+    assert turn.confidence == 0.0
+
+
 def test_two_equal_tops_are_a_matter_of_doubt() -> None:
     time_s, forward = _forward((60, 1.0), (30, -1.0), (30, 1.0), (60, -1.0))
     assert withdrawal_start(time_s, forward).confidence < 0.75
+
+
+def test_the_speed_at_its_edges_goes_on_into_a_gap() -> None:
+    """What is pushed in during gaps outweighs the pull that is seen between them."""
+    time_s, forward = _forward((60, 1.5), (2, -2.0), (6, 1.0), (120, -0.8))
+    gaps = [(start, start + 0.8) for start in np.arange(62.2, 67.5, 1.1)]
+    assert withdrawal_start(time_s, forward).time_s == pytest.approx(68, abs=1)
+    assert withdrawal_start(*_without(time_s, forward, *gaps)).time_s == pytest.approx(68, abs=1)
+
+
+def test_gaps_near_the_turn_cost_confidence() -> None:
+    time_s, forward = _forward((60, 1.5), (8, -0.5), (4, 0.5), (120, -0.8))
+    seen = withdrawal_start(time_s, forward)
+    blind = withdrawal_start(*_without(time_s, forward, (61, 65), (66, 70), (71, 75)))
+    assert seen.confidence > 0.8
+    assert blind.confidence < seen.confidence - 0.2
+
+
+def test_the_answer_does_not_depend_on_the_scale_and_is_the_same_again() -> None:
+    time_s, forward = _without(*_forward((60, 1.5), (120, -0.8)), (20, 24), (58, 60))
+    assert withdrawal_start(time_s, forward) == withdrawal_start(time_s, 1024 * forward)
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 400])
