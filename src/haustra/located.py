@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from haustra.observe import Observations
 from haustra.path import Trajectory, chain, location_index
 from haustra.path.turning import TurningPoint, withdrawal_start
 from haustra.poses import FloatArray
+from haustra.quality.decide import BIOPSY, FORCEPS
 from haustra.report.table import fill_dropped, frames_table, place_columns, pose_columns
 from haustra.times import format_time
 
@@ -56,7 +58,7 @@ def place_observations(seen: Observations, template: Template, start_s: float | 
     location = location_index(trajectory.positions, gap=trajectory.gap)
     index, std = fill_dropped(used.time_s, used.kept, location.index, location.std)
     table = _table(used, trajectory, index, std, template)
-    poor = ~used.kept & (np.array(used.reason) != "forceps") & (np.array(used.reason) != "biopsy")
+    poor = ~used.kept & ~np.isin(used.reason, (FORCEPS, BIOPSY))
     figures = withdrawal_figures(used.time_s, index, segments_of(index, template), poor)
     return Located(table, trajectory, turn, figures, (*location.warnings, *_warnings(used, turn, trajectory)))
 
@@ -88,7 +90,14 @@ def _trajectory(seen: Observations) -> Trajectory:
     known = np.isfinite(motion).all(axis=1)
     T_a_b = np.full((len(motion), 4, 4), np.nan)
     T_a_b[known] = motion_to_T_a_b(motion[known])
-    return chain(T_a_b, seen.time_s[kept], across_gap=np.diff(kept) > 1)
+    return chain(T_a_b, seen.time_s[kept], across_gap=np.diff(kept) > 1, still=_held(seen.reason, kept))
+
+
+def _held(reason: Sequence[str], kept: NDArray[np.intp]) -> FloatArray:
+    """Share of the removed frames between kept ones that an instrument took: the scope is held in place meanwhile."""
+    instrument = np.cumsum([name in (FORCEPS, BIOPSY) for name in reason])
+    removed = np.diff(kept) - 1
+    return np.diff(instrument[kept]) / np.maximum(removed, 1)
 
 
 def _table(

@@ -55,6 +55,18 @@ def test_both_sides_of_a_gap_tell_its_speed() -> None:
     assert step[2] == pytest.approx(-4 * (3 + 1 / 15))
 
 
+def test_the_scope_is_held_in_place_while_an_instrument_is_out() -> None:
+    motions, times = steady(60), np.arange(61) / 15
+    motions[[20, 40]] = np.nan
+    times[21:] += 4.0
+    times[41:] += 4.0
+    still = np.zeros(60)
+    still[20], still[40] = 1.0, 0.5
+    step = np.diff(chain(motions, times, still=still).positions[:, 2])
+    assert step[20] == 0
+    assert step[40] == pytest.approx(-0.5 * 2 * (4 + 1 / 15))
+
+
 def test_a_pair_across_removed_frames_is_marked_as_estimated() -> None:
     across = np.zeros(10, dtype=bool)
     across[4] = True

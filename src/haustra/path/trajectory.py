@@ -13,10 +13,10 @@ from haustra.poses import FloatArray
 
 # Up to here the pair across removed frames is worth estimating; the flow of a wider gap has nothing to hold on to.
 ESTIMATED_GAP_S = 0.5
-# A bridged gap goes on with the median speed of this much time on either side, for at most BRIDGED_AT_MOST_S.
-# The side after the gap counts as much as the one before: on three simulated recordings with estimated motion the error
-# of the location index fell from 0.036 (5 s before) to 0.021.
-RECENT_S = 2.0
+# A bridged gap goes on with the median speed around it, on both sides; what is this much further away counts a third.
+# On eight simulated recordings with estimated motion (none of them a test recording) the error of the location index
+# was 0.023 with 8 s and 0.028 with 4 s; the last two seconds alone gave 0.026 and a worse worst case.
+RECENT_S = 8.0
 BRIDGED_AT_MOST_S = 10.0
 
 
@@ -33,11 +33,18 @@ class Trajectory:
         return self.T_w_c[:, :3, 3]
 
 
-def chain(motions: NDArray[Any], time_s: NDArray[Any], *, across_gap: NDArray[Any] | None = None) -> Trajectory:
+def chain(
+    motions: NDArray[Any],
+    time_s: NDArray[Any],
+    *,
+    across_gap: NDArray[Any] | None = None,
+    still: NDArray[Any] | None = None,
+) -> Trajectory:
     """Chain T_a_b of successive kept frames, shape (n - 1, 4, 4), into n poses: T_w_b = T_w_a @ T_a_b.
 
-    A motion that is not finite could not be estimated: it is bridged by the robust recent speed. `across_gap` marks
-    the pairs with removed frames between them.
+    A motion that is not finite could not be estimated: it is bridged by the robust speed around it. `across_gap` marks
+    the pairs with removed frames between them; `still` is the share of each gap in which the scope is held in place,
+    as it is while an instrument is out.
     """
     time_s = np.asarray(time_s, dtype=np.float64)
     motions = np.asarray(motions, dtype=np.float64).reshape(-1, 4, 4)
@@ -45,9 +52,11 @@ def chain(motions: NDArray[Any], time_s: NDArray[Any], *, across_gap: NDArray[An
         raise HaustraError(f"{len(time_s)} times for {len(motions)} motions: one more time than motions is needed")
     known = np.isfinite(motions).all(axis=(1, 2))
     wide = np.zeros(len(motions), dtype=bool) if across_gap is None else np.asarray(across_gap, dtype=bool)
+    moving = np.ones(len(motions)) if still is None else 1.0 - np.asarray(still, dtype=np.float64)
     filled = motions.copy()
     for i in np.flatnonzero(~known).tolist():
-        filled[i] = _bridge(motions, time_s, known & ~wide, i)
+        filled[i] = np.eye(4)
+        filled[i, :3, 3] = moving[i] * _bridge(motions, time_s, known & ~wide, i)
     T_w_c = np.empty((len(time_s), 4, 4))
     T_w_c[:1] = np.eye(4)
     for k, T_a_b in enumerate(filled):
@@ -57,13 +66,20 @@ def chain(motions: NDArray[Any], time_s: NDArray[Any], *, across_gap: NDArray[An
 
 
 def _bridge(motions: FloatArray, time_s: FloatArray, trusted: NDArray[np.bool_], i: int) -> FloatArray:
-    """Straight on with the median velocity, in the camera's frame, of the trusted pairs just before and after."""
-    away_s = np.maximum(time_s[i] - time_s[1:], time_s[:-1] - time_s[i + 1])
-    near = np.flatnonzero(trusted & (away_s <= RECENT_S))
-    used = near if len(near) else np.flatnonzero(trusted)[np.argsort(away_s[trusted], kind="stable")[:30]]
-    T_a_b = np.eye(4)
-    if len(used):
-        duration = np.maximum(time_s[used + 1] - time_s[used], 1e-9)
-        velocity = np.median(motions[used, :3, 3] / duration[:, None], axis=0)
-        T_a_b[:3, 3] = velocity * min(time_s[i + 1] - time_s[i], BRIDGED_AT_MOST_S)
-    return T_a_b
+    """The way (3,) across gap i: straight on with the median velocity, in the camera's frame, of trusted pairs."""
+    if not trusted.any():
+        return np.zeros(3)
+    duration = np.maximum(np.diff(time_s), 1e-9)
+    away_s = np.maximum(time_s[i] - time_s[1:], time_s[:-1] - time_s[i + 1])[trusted]
+    velocity = motions[trusted, :3, 3] / duration[trusted, None]
+    usual = _weighted_median(velocity, np.exp((away_s.min() - away_s) / RECENT_S))
+    return usual * min(float(duration[i]), BRIDGED_AT_MOST_S)
+
+
+def _weighted_median(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """Of each column of values (n, k): half of the weight lies below; the mean of two where both are in the middle."""
+    order = np.argsort(values, axis=0, kind="stable")
+    below = np.cumsum(weights[order], axis=0) / weights.sum()
+    middle = [np.argmax(below >= half, axis=0)[None] for half in (0.5 - 1e-9, 0.5 + 1e-9)]
+    ranked = np.take_along_axis(values, order, axis=0)
+    return 0.5 * sum(np.take_along_axis(ranked, place, axis=0)[0] for place in middle)
