@@ -31,7 +31,7 @@ from haustra.thumbnails import Thumbnail, clearest, pack, unpack
 from haustra.video import Box, Recording
 
 CHUNK_S = 10.0
-BATCH = 16
+BATCH = 8  # what the networks keep in between then stays in the cache
 READ_AHEAD = 48  # frames; a few megabytes
 
 Arrays = dict[str, NDArray[Any]]
@@ -71,7 +71,6 @@ class _Sample:
     time_s: float
     kind: str
     picture: NDArray[np.uint8]
-    straight: NDArray[np.uint8]
 
 
 def observe(
@@ -130,12 +129,12 @@ def _finished(journal: Journal) -> list[Arrays]:
 
 
 def _samples(recording: Recording, eyes: Eyes, start_s: float, end_s: float | None, threads: int) -> Iterator[_Sample]:
-    """Runs in the reading thread: decode, take out frames that need no network, undistort."""
+    """Runs in the reading thread: decode, take out frames that need no network."""
     prefilter = PreFilter()
     stream = recording.frames(start_s=start_s, end_s=end_s, size=eyes.decoded_size, crop=eyes.box, threads=threads)
     for frame in stream:
         kind = prefilter(frame.image) if eyes.quality is not None else ""
-        yield _Sample(frame.time_s, kind, frame.image, eyes.straighten(frame.image))
+        yield _Sample(frame.time_s, kind, frame.image)
 
 
 def _chunks(samples: Iterable[_Sample]) -> Iterator[list[_Sample]]:
@@ -176,11 +175,12 @@ def _with_motion(
     first = 0 if before is None else len(before["time_s"])
     kept = _decide(around, eyes.thresholds)[0][first : first + len(chunk)]
     last_s, last = (np.nan, None) if before is None else (float(before["last_s"]), before["last"])
+    used = np.flatnonzero(kept).tolist()
     pairs: list[tuple[int, NDArray[np.uint8], NDArray[np.uint8]]] = []
-    for i in np.flatnonzero(kept).tolist():
+    for i, straight in zip(used, pool.map(eyes.straighten, [chunk[i].picture for i in used]), strict=True):
         if last is not None and chunk[i].time_s - last_s <= ESTIMATED_GAP_S:
-            pairs.append((i, last, chunk[i].straight))
-        last_s, last = chunk[i].time_s, chunk[i].straight
+            pairs.append((i, last, straight))
+        last_s, last = chunk[i].time_s, straight
     motion = np.full((len(chunk), 6), np.nan)
 
     def estimate(batch: Sequence[tuple[int, NDArray[np.uint8], NDArray[np.uint8]]]) -> None:

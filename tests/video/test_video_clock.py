@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haustra.video.clock import GRID_TOLERANCE_S, Clock, on_grid
+from haustra.video.clock import GRID_TOLERANCE_S, Clock, OffGrid, on_grid
 
 
 def times(stamps: list[float | None], *, origin: float = 0.0, rate: float = 10.0) -> list[float]:
@@ -66,3 +67,18 @@ def test_millisecond_rounding_neither_loses_nor_doubles_samples(fps: float) -> N
 def test_a_slow_source_gives_every_frame_once() -> None:
     stamps = [k / 10 for k in range(50)]
     assert chosen(stamps, 15.0) == stamps
+
+
+@given(st.lists(st.integers(1, 120), min_size=1, max_size=60), st.randoms(use_true_random=False))
+def test_a_frame_that_is_wanted_is_never_called_off_the_grid(steps_ms: list[int], order: random.Random) -> None:
+    times = [sum(steps_ms[:i]) / 1000 for i in range(len(steps_ms))]
+    off_grid = OffGrid(15.0)
+    decoded = sorted(times, key=lambda time: time + order.uniform(0, 0.2))
+    spared = {time for time in decoded if off_grid(time)}
+    assert not spared & set(chosen(times, 15.0))
+
+
+def test_in_order_all_that_is_off_the_grid_is_spared() -> None:
+    times = [i / 30 for i in range(60)]
+    off_grid = OffGrid(15.0)
+    assert [time for time in times if not off_grid(time)] == chosen(times, 15.0) == times[::2]

@@ -11,6 +11,7 @@ from video_files import number_of, numbered, write_video
 
 from haustra.errors import HaustraError
 from haustra.video import Box, Frame, open_recording
+from haustra.video.problems import Problems
 
 CONTAINERS = [".mp4", ".mkv", ".mov", ".avi", ".mpg", ".ts"]
 
@@ -141,6 +142,18 @@ def test_sound_beside_the_picture_does_not_disturb(tmp_path: Path) -> None:
 def test_threads_do_not_change_the_frames(container: Path) -> None:
     recording = open_recording(container)
     assert same(list(recording.frames(threads=1)), list(recording.frames(threads=3)))
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".mkv"])
+def test_b_frames_off_the_grid_are_not_decoded_and_the_samples_are_the_same(tmp_path: Path, suffix: str) -> None:
+    recording = open_recording(write_video(tmp_path / f"b{suffix}", 150))
+    every = [frame for frame in recording.frames(rate_hz=None) if number_of(frame.image) % 2 == 0]
+    for threads in (1, 3):
+        sampled = list(recording.frames(rate_hz=15.0, threads=threads))
+        assert same(sampled, every)
+        assert same(list(recording.frames(rate_hz=15.0, start_s=2.3, threads=threads)), every[35:])
+    decoded = list(recording.source.decode(0.0, 1, Problems([]), 15.0))
+    assert len(sampled) <= len(decoded) < 150
 
 
 def test_names_with_blanks_umlauts_and_signs_of_ffmpeg(tmp_path: Path) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 
 # Containers round stamps (Matroska to 1 ms): a frame this much before a grid time still belongs to it.
 GRID_TOLERANCE_S = 0.002
 # Stamps that go back further than this are a restarted clock, not jitter.
 RESTART_S = 1.0
+# More than any codec keeps back to put frames in order.
+REORDERED = 64
 
 
 class Clock:
@@ -54,6 +57,23 @@ def on_grid(previous_s: float | None, time_s: float, rate_hz: float) -> bool:
     if previous_s is None:
         return True
     return _cell(time_s, rate_hz) > _cell(previous_s, rate_hz)
+
+
+class OffGrid:
+    """Tells from the times of packets, which come in the order of decoding, whose frames `on_grid` will not take.
+
+    A frame is off the grid when one before it lies in the same cell. Of the packets that come later none can change
+    that, so the answer is sure before anything is decoded; where it is not, the frame counts as wanted.
+    """
+
+    def __init__(self, rate_hz: float) -> None:
+        self._rate_hz = rate_hz
+        self._seen: deque[float] = deque(maxlen=REORDERED)
+
+    def __call__(self, time_s: float) -> bool:
+        before_s = max((seen_s for seen_s in self._seen if seen_s < time_s), default=None)
+        self._seen.append(time_s)
+        return not on_grid(before_s, time_s, self._rate_hz)
 
 
 def _cell(time_s: float, rate_hz: float) -> int:

@@ -35,7 +35,13 @@ class FolderSource:
             codec=f"{self._paths[0].suffix[1:].lower()} pictures",
         )
 
-    def decode(self, start_s: float, threads: int, problems: Problems) -> Generator[Decoded]:  # noqa: ARG002
+    def decode(
+        self,
+        start_s: float,
+        threads: int,  # noqa: ARG002
+        problems: Problems,
+        rate_hz: float | None = None,  # noqa: ARG002
+    ) -> Generator[Decoded]:
         first = max(0, int(start_s * self._fps) - 1)
         yield from self._pictures(range(first, len(self._paths)), problems)
 

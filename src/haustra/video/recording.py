@@ -80,7 +80,7 @@ class Recording:
     ) -> Iterator[Frame]:
         problems = Problems(self.problems)
         index, previous_s = 0, None
-        decoded = self.source.decode(start_s, threads, problems)
+        decoded = self.source.decode(start_s, threads, problems, rate_hz)
         try:
             for time_s, frame in decoded:
                 if end_s is not None and time_s >= end_s:

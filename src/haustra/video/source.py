@@ -35,8 +35,13 @@ class Properties:
 class Source(Protocol):
     properties: Properties
 
-    def decode(self, start_s: float, threads: int, problems: Problems) -> Generator[Decoded]:
-        """Frames in order to the end of the file, from at least one frame before `start_s` (or from the first)."""
+    def decode(
+        self, start_s: float, threads: int, problems: Problems, rate_hz: float | None = None
+    ) -> Generator[Decoded]:
+        """Frames in order to the end of the file, from at least one frame before `start_s` (or from the first).
+
+        Frames that `on_grid` does not take at `rate_hz` may be left out.
+        """
 
     def spread(self, count: int, problems: Problems) -> Generator[Decoded]:
         """At most `count` different frames spread over the recording, found by seeking: cheap, not exact in time."""

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import av
 
 from haustra.errors import HaustraError
-from haustra.video.clock import RESTART_S, Clock
+from haustra.video.clock import RESTART_S, Clock, OffGrid
 from haustra.video.problems import Problems
 from haustra.video.source import Decoded, Properties
 
@@ -23,6 +23,8 @@ SETTLE_S = 2.0
 # Frames further apart than this are a hole in the recording.
 GAP_S = 2.0
 DEFAULT_RATE = 25.0
+# Every packet in these has a stamp, and their clock never starts again.
+SURE_STAMPS = ("mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm")
 _NO_FRAME = "has no frame that decodes: the file is empty or damaged"
 
 
@@ -50,17 +52,19 @@ class StreamSource:
                 codec=stream.codec_context.name,
             )
 
-    def decode(self, start_s: float, threads: int, problems: Problems) -> Generator[Decoded]:
+    def decode(
+        self, start_s: float, threads: int, problems: Problems, rate_hz: float | None = None
+    ) -> Generator[Decoded]:
         for back_s in SEEK_BACK_S if start_s > 0 and self._one_clock else ():
             seek_s = start_s - back_s - self._settle_s
             if seek_s <= 0:
                 break
-            frames = self._decode_from(seek_s, threads, problems, self._settle_s)
+            frames = self._decode_from(seek_s, threads, problems, rate_hz, self._settle_s)
             first = next(frames, None)
             if first is not None and first[0] < start_s:
                 yield from chain([first], frames)
                 return
-        yield from self._decode_from(None, threads, problems)
+        yield from self._decode_from(None, threads, problems, rate_hz)
 
     def spread(self, count: int, problems: Problems) -> Generator[Decoded]:  # noqa: ARG002
         # Nothing is told here: right after a seek a decoder may call a frame corrupt that is not.
@@ -122,7 +126,7 @@ class StreamSource:
         return frame
 
     def _decode_from(
-        self, seek_s: float | None, threads: int, problems: Problems, settle_s: float = 0.0
+        self, seek_s: float | None, threads: int, problems: Problems, rate_hz: float | None, settle_s: float = 0.0
     ) -> Generator[Decoded]:
         """Frames from the key frame at or before `seek_s` (None: the first frame), but for the first `settle_s`."""
         with self._open() as (container, stream):
@@ -131,6 +135,8 @@ class StreamSource:
             packets, floor_s = _packets(container, stream), None
             if seek_s is not None:
                 packets, floor_s = self._seek(container, stream, seek_s)
+            if rate_hz is not None and self._format in SURE_STAMPS:
+                packets = self._sparing(packets, stream.codec_context, rate_hz)
             clock = Clock(self._origin_s, self.properties.frame_rate)
             for frame in _frames(packets, lambda: problems.corrupt(clock.previous_s or 0.0)):
                 stamp_s = self._stamp(frame)
@@ -144,6 +150,15 @@ class StreamSource:
                 elif previous_s is not None and time_s - previous_s > GAP_S:
                     problems.gap(previous_s, time_s)
                 yield time_s, frame
+
+    def _sparing(self, packets: Iterator[Any], codec: Any, rate_hz: float) -> Iterator[Any]:
+        """The packets; before each one the decoder is told to pass over a frame that neither we nor others need."""
+        off_grid = OffGrid(rate_hz)
+        for packet in packets:
+            stamp_s = self._stamp(packet)
+            spare = stamp_s is not None and off_grid(round(stamp_s - self._origin_s, 9))
+            codec.skip_frame = "NONREF" if spare else "DEFAULT"
+            yield packet
 
     def _seek(self, container: Any, stream: Any, seek_s: float) -> tuple[Iterator[Any], float | None]:
         """Packets from the key frame at or before the time, and the stamp of that key frame."""
