@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +86,7 @@ def locate(
         with progress_bar("frames", _length_s(recording, start_s, end_s), unit="s", quiet=quiet) as bar:
             seen = observe(recording, eyes, journal, start_s=start_s or 0.0, end_s=end_s, threads=workers, progress=bar)
         placed = place_observations(seen, colon, start_s)
-        summary = summarise(recording, picture, options, models, colon, placed, _notes(camera))
+        summary = summarise(recording, folder.fingerprint, picture, options, models, colon, placed, _notes(camera))
         folder.write(placed, seen.thumbnails, summary, colon, crop=picture.box, threads=workers, quiet=quiet)
         journal.discard()
     return Localization(folder.path, placed.table, summary)
@@ -105,7 +105,7 @@ def _open_eyes(
     # Each network runs on one thread: results then do not depend on how many there are, and batches run side by side.
     judge = None if quality == NO_QUALITY else QualityModel(quality)
     weights = None if motion is None else Path(motion)
-    estimator = MotionEstimator(weights)
+    estimator = _estimator(weights, flow)
     straighten = CanonicalView(picture, lens, estimator.size, estimator.fov_deg)
     eyes = Eyes(
         box=box,
@@ -113,7 +113,7 @@ def _open_eyes(
         straighten=straighten,
         quality=judge,
         thresholds=_KEEP_ALL if judge is None else judge.thresholds,
-        motion=partial(_estimator, weights, flow),
+        motion=_estimators(estimator, weights, flow),
     )
     models = {
         "lens": camera_to_dict(straighten.camera),
@@ -122,6 +122,19 @@ def _open_eyes(
         "quality": None if judge is None else file_identity(judge.path),
     }
     return eyes, models
+
+
+def _estimators(first: MotionEstimator, weights: Path | None, flow: str | None) -> Callable[[], MotionEstimator]:
+    """Makes one for each thread; the first to ask gets the one that is open already."""
+    opened = [first]
+
+    def another() -> MotionEstimator:
+        try:
+            return opened.pop()
+        except IndexError:
+            return _estimator(weights, flow)
+
+    return another
 
 
 def _estimator(weights: Path | None, flow: str | None) -> MotionEstimator:

@@ -20,7 +20,7 @@ from haustra.journal import Journal, fingerprint
 from haustra.located import Located
 from haustra.path.files import write_kitti, write_tum
 from haustra.progress import progress_bar
-from haustra.report.overlay import RATE_HZ, write_overlay
+from haustra.report.overlay import write_overlay
 from haustra.report.page import OverlayVideo, write_report
 from haustra.report.strip import strip_of
 from haustra.report.table import read_frames, write_frames
@@ -47,9 +47,9 @@ class ResultFolder:
         self.path = path
         self._recording = recording
         self._with_overlay = with_overlay
-        content = fingerprint(recording.path)
-        self.identity = {"recording": content, **identity}
-        self._refuse_other(content)
+        self.fingerprint = fingerprint(recording.path)
+        self.identity = {"recording": self.fingerprint, **identity}
+        self._refuse_other()
 
     def open_journal(self) -> Journal:
         journal = Journal(self.path / ".work", self.identity)
@@ -66,7 +66,8 @@ class ResultFolder:
             self.path.mkdir(parents=True, exist_ok=True)
             handler = logging.FileHandler(self.path / LOG, encoding="utf-8")
         except OSError as error:
-            raise HaustraError(f"cannot write to {self.path}: {error.strerror or error}") from error
+            reason = (error.strerror or str(error)).lower()
+            raise HaustraError(f"cannot write to {self.path}: {reason}; choose another folder with --out") from error
         handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
         log.addHandler(handler)
         try:
@@ -123,15 +124,15 @@ class ResultFolder:
         self, located: Located, template: Template, crop: Box, threads: int, quiet: bool
     ) -> OverlayVideo:
         target = self.path / OVERLAY
-        start_s, end_s = located.start_s, located.end_s
-        with progress_bar("overlay", round((end_s - start_s) * RATE_HZ), quiet=quiet) as bar:
+        # The overlay shows what was sampled, one picture for each row.
+        with progress_bar("overlay", located.table.height, quiet=quiet) as bar:
             first_s = write_overlay(
                 self._recording,
                 located.table,
                 target,
                 template=template,
-                start_s=start_s,
-                end_s=end_s + 1e-6,
+                start_s=located.start_s,
+                end_s=located.end_s + 1e-6,
                 crop=crop,
                 threads=threads,
                 progress=bar,
@@ -141,12 +142,12 @@ class ResultFolder:
     def _digest(self) -> str:
         return Journal.digest(self.identity)
 
-    def _refuse_other(self, content: str) -> None:
+    def _refuse_other(self) -> None:
         """A folder that holds another recording's result is never written over."""
         source = self.path / SUMMARY
         if not source.is_file():
             return
         summary = read_json(source)
         owner = summary.get("recording") if isinstance(summary, dict) else None
-        if not isinstance(owner, dict) or owner.get("fingerprint") != content:
+        if not isinstance(owner, dict) or owner.get("fingerprint") != self.fingerprint:
             raise HaustraError(f"{self.path} holds the result of another recording: choose another folder with --out")

@@ -57,27 +57,25 @@ def write_report(
     A short overlay is put inside the page; a longer one is played from beside it, under its own name.
     """
     embed = overlay is not None and overlay.file.stat().st_size <= embed_bytes
-    data = page_data(table, summary, template=template, findings=findings, strip=strip, overlay=overlay, embedded=embed)
+    found, more = findings_data(findings)
+    data = _places(table, template) | {
+        "title": title(summary),
+        "subtitle": subtitle(table, summary),
+        "facts": headline(table, len(found) + more),
+        "findings": found,
+        "more_findings": more,
+        "strip": [_picture(image) for image in strip],
+        "warnings": [str(warning) for warning in summary.get("warnings", [])],
+        "about": about(summary),
+        "overlay": None if overlay is None else _overlay_data(overlay, embed),
+    }
     video = base64.b64encode(overlay.file.read_bytes()).decode("ascii") if overlay is not None and embed else ""
     write_text(out, render(data, video))
 
 
-def page_data(
-    table: pl.DataFrame,
-    summary: Mapping[str, Any],
-    *,
-    template: Template,
-    findings: pl.DataFrame | None = None,
-    strip: Sequence[StripImage] = (),
-    overlay: OverlayVideo | None = None,
-    embedded: bool = False,
-) -> dict[str, Any]:
-    """Everything the page shows, as one JSON value."""
-    found, more = findings_data(findings)
+def _places(table: pl.DataFrame, template: Template) -> dict[str, Any]:
+    """Where the camera was, as curve, map, path and figures."""
     return {
-        "title": title(summary),
-        "subtitle": subtitle(table, summary),
-        "facts": headline(table, len(found) + more),
         "span": [float(table["time_s"][0]), float(table["time_s"][-1])] if table.height else [0.0, 0.0],
         "segments": [{"name": name, "colour": colour} for name, colour in SEGMENT_COLOURS.items()],
         "boundaries": figures.rounded(template.boundaries, 4),
@@ -86,13 +84,7 @@ def page_data(
         "path": figures.path_points(table),
         "map": colon_map_data(template),
         "figures": figures.segment_figures(table),
-        "findings": found,
-        "more_findings": more,
-        "strip": [_picture(image) for image in strip],
         "uncertain": uncertain_places(table),
-        "warnings": [str(warning) for warning in summary.get("warnings", [])],
-        "about": about(summary),
-        "overlay": None if overlay is None else _overlay_data(overlay, embedded),
     }
 
 

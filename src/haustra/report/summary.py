@@ -7,13 +7,13 @@ from typing import Any
 
 from haustra import __version__
 from haustra.anatomy import Template
-from haustra.journal import fingerprint
 from haustra.located import Located
 from haustra.video import Picture, Recording
 
 
 def summarise(
     recording: Recording,
+    fingerprint: str,
     picture: Picture,
     options: Mapping[str, Any],
     models: Mapping[str, Any],
@@ -26,7 +26,7 @@ def summarise(
         "haustra": __version__,
         "recording": {
             "name": recording.path.name,
-            "fingerprint": fingerprint(recording.path),
+            "fingerprint": fingerprint,
             "width": recording.width,
             "height": recording.height,
             "duration_s": recording.duration_s,
