@@ -86,7 +86,7 @@ def main() -> None:
     parser.add_argument("cohort", type=Path)
     parser.add_argument("work", type=Path)
     parser.add_argument("--rows", default=",".join(FIRST_ROWS), help=f"of {', '.join(ROWS)}")
-    parser.add_argument("--steps", type=int, default=3000)
+    parser.add_argument("--steps", type=int, default=1000)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--model", action="append", default=[], help="NAME=motion.onnx: a trained model as another row")

@@ -13,10 +13,6 @@ from torch.nn import functional
 from haustra.training.motion.warp import Warp, invert, motion_matrix
 
 LAMBDA_CE, LAMBDA_MC, LAMBDA_SMO = 0.01, 100.0, 0.02
-# The paper's lambda_mc goes with its free scale of motion and its photometric error (CPE 0.06). With motion in scene
-# depths and radians and a CPE of 0.005 the same number drives all motion to zero within a hundred steps: shrinking
-# gains lambda * |asymmetry|, more than the photometric loss can pay. We count motion in this unit instead.
-MOTION_UNIT = 0.005
 SPECULAR_SATURATION = 0.1
 SPECULAR_BRIGHTNESS = 0.5
 MIN_VALID = 0.1
