@@ -14,6 +14,10 @@ from haustra.training.motion.losses import LAMBDA_CE, LAMBDA_MC, LAMBDA_SMO
 # rotation away, with 0.001 rotation shrank, with 0.0002 it did not. Beside the truth, which holds the scale, 0.005 does.
 MOTION_UNIT = 0.0002
 MOTION_UNIT_WITH_TRUTH = 0.005
+# For the same reason lambda_smo, as it is, makes the disparity flat within fifty steps, before motion is good enough for
+# the photometric loss to ask for depth. At a twentieth the disparity learns: it correlates with the true inverse depth
+# of unseen colons by 0.75 after 150 steps. With truth nothing asks for flatness.
+SMOOTHNESS_UNIT = 0.05
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,10 @@ class MotionConfig:
         return self.lambda_mc * MOTION_UNIT * min(1.0, max(0.0, 10 * step / self.steps - 1.0))
 
     @property
+    def smoothness_weight(self) -> float:
+        return self.lambda_smo if self.supervised else self.lambda_smo * SMOOTHNESS_UNIT
+
+    @property
     def ablations(self) -> list[str]:
         """How it differs from the full method, in the paper's words."""
         found = [] if self.use_flow else ["no-flow"]
@@ -56,7 +64,7 @@ class MotionConfig:
 
 CONFIGS = {
     "paper": MotionConfig("paper", size=256, batch=1, steps=300_000, validate_every=5000),
-    "fast": MotionConfig("fast", size=128, batch=8, steps=20_000, learning_rate=1e-3, cosine=True),
+    "fast": MotionConfig("fast", size=128, batch=8, steps=20_000, learning_rate=5e-4, cosine=True),
     "simulated": MotionConfig(
         "simulated",
         size=128,

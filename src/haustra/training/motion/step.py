@@ -78,7 +78,7 @@ def _picture_losses(
     signs["saturated"] = _saturated(disparity.detach(), model.normalise)
     parts = {
         "cp": losses.loss_cp(batch.I_t, batch.I_t1, P_t, P_t1, to_t, to_t1),
-        "smo": config.lambda_smo * 2 * losses.loss_smo(disparity, pictures),
+        "smo": config.smoothness_weight * 2 * losses.loss_smo(disparity, pictures),
     }
     if config.specular == "learned":
         parts["ce"] = config.lambda_ce * 2 * losses.loss_ce(target, tissue)
