@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
 
 import av
@@ -13,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.timing import cost_of_child, cpu_s
 from haustra.video import Box, open_recording
 
 LIMITS = {"cpu_stream_over_decode": 1.3, "cpu_cropped_stream_over_decode": 1.3, "peak_rss_10_min_over_1_min": 1.1}
@@ -28,8 +26,8 @@ def run() -> dict[str, float]:
 def _cpu(folder: Path) -> dict[str, float]:
     path = folder / "1080p.mp4"
     write_video(path, SIZE, SECONDS)
-    _decode_only(path)  # caches warm
-    runs = [(_timed(_decode_only, path), _timed(_stream, path), _timed(_stream_cropped, path)) for _ in range(3)]
+    decode_only(path)  # caches warm
+    runs = [[cpu_s(work, path) for work in (decode_only, _stream, _stream_cropped)] for _ in range(3)]
     decode_s, stream_s, cropped_s = (min(values) for values in zip(*runs, strict=True))
     frames = SECONDS * 30
     return {
@@ -40,13 +38,8 @@ def _cpu(folder: Path) -> dict[str, float]:
     }
 
 
-def _timed(work: object, path: Path) -> float:
-    start = time.process_time()
-    work(path)  # type: ignore[operator]
-    return time.process_time() - start
-
-
-def _decode_only(path: Path) -> None:
+def decode_only(path: Path) -> None:
+    """Every frame of the file on one thread, and nothing done with it."""
     with av.open(str(path), "r") as container:
         container.streams.video[0].codec_context.thread_count = 1
         for _ in container.decode(video=0):
@@ -72,20 +65,11 @@ def _memory(folder: Path) -> dict[str, float]:
     return {"peak_rss_1_min_mb": peaks[1], "peak_rss_10_min_over_1_min": peaks[10] / peaks[1]}
 
 
-_READER = """
-import sys
-from pathlib import Path
-from haustra.video import open_recording
-for _ in open_recording(sys.argv[1]).frames(size=(256, 256), threads=2):
-    pass
-status = Path("/proc/self/status").read_text()  # not getrusage: its peak is handed down from the parent process
-print(int(status.split("VmHWM:")[1].split()[0]) / 1024)
-"""
-
-
 def peak_rss_mb(path: Path) -> float:
     """Peak memory of a fresh process that streams the file."""
-    return float(subprocess.run([sys.executable, "-c", _READER, str(path)], check=True, capture_output=True).stdout)
+    imports = "import sys, collections\nfrom haustra.video import open_recording"
+    work = "collections.deque(open_recording(sys.argv[1]).frames(size=(256, 256), threads=2), maxlen=0)"
+    return cost_of_child(imports, work, str(path)).peak_mb
 
 
 def write_video(path: Path, size: tuple[int, int], seconds: int, *, fps: int = 30) -> None:

@@ -1,17 +1,49 @@
-"""CPU time of a piece of work, steady enough for ratios on a shared machine."""
+"""What a piece of work costs, steady enough for ratios on a shared machine."""
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+
+_TELL = """
+import json, time
+from pathlib import Path
+status = Path("/proc/self/status").read_text()  # not getrusage: its peak is handed down from the parent process
+print(json.dumps([time.process_time(), int(status.split("VmHWM:")[1].split()[0]) / 1024]))
+"""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of a whole process with all its threads."""
+
+    cpu_s: float
+    wall_s: float
+    peak_mb: float
+
+
+def cpu_s(work: Callable[..., object], *arguments: object) -> float:
+    """CPU seconds of all threads of this process."""
+    start = time.process_time()
+    work(*arguments)
+    return time.process_time() - start
 
 
 def cpu_ms(work: Callable[[], object], count: int, repeats: int = 3) -> float:
     """Least CPU milliseconds for each of the `count` things that `work` does, of some repeats after one to warm up."""
     work()
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return 1000 * min(times) / count
+    return 1000 * min(cpu_s(work) for _ in range(repeats)) / count
+
+
+def cost_of_child(imports: str, work: str, *arguments: str) -> Cost:
+    """Cost of a fresh process that does `work` with `arguments` in sys.argv; what it prints itself is ignored."""
+    code = f"{imports}\ntry:\n    {work}\nexcept SystemExit as end:\n    if end.code:\n        raise\n{_TELL}"
+    start = time.monotonic()
+    result = subprocess.run([sys.executable, "-c", code, *arguments], check=True, stdout=subprocess.PIPE)
+    wall_s = time.monotonic() - start
+    cpu, peak_mb = json.loads(result.stdout.splitlines()[-1])
+    return Cost(cpu, wall_s, peak_mb)

@@ -1,0 +1,148 @@
+"""What the whole job costs on a 1080p30 H.264 recording of which half the frames are dropped.
+
+CPU time of `haustra.locate` (a process of its own: start, imports, report and all threads) over the CPU time of
+decoding the same file and nothing else, the time it takes over the playing time, and its peak memory. With
+HAUSTRA_BENCH_LONG=1 also the memory of 20 minutes, and a recording with B-frames, of which many need no decoding.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.bench_video import decode_only
+from benchmarks.timing import Cost, cost_of_child, cpu_s
+from haustra.demo import DEMO
+from haustra.files import read_json
+
+LIMITS = {
+    "cpu_over_decode": 2.0,
+    "wall_over_playing_time": 1.0,
+    "peak_rss_2_min_mb": 1.2 * 1024,
+    "cpu_over_decode_b_frames": 2.0,
+    "peak_rss_20_min_over_2_min": 1.1,
+}
+LONG = "HAUSTRA_BENCH_LONG"
+THREADS = 2
+BITS_A_SECOND = 12_000_000  # recorders write 8 to 20 million
+RATE, DEMO_RATE = 30, 15
+# Seconds of the bundled recording at which the pieces begin that are used; about half of their frames show nothing.
+PIECES_S, PIECE_S = (0, 20, 35, 45), 5
+FRAME, PICTURE, LEFT = (1920, 1080), 1080, 420
+GRAIN = 3.0  # grey levels of noise, as a sensor has it: most of the bits of a recording are spent on it
+
+
+def run() -> dict[str, float]:
+    cv2.setNumThreads(1)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        figures = _usual(folder)
+        return figures | _long(folder, figures["peak_rss_2_min_mb"]) if os.environ.get(LONG) == "1" else figures
+
+
+def _usual(folder: Path) -> dict[str, float]:
+    """Without B-frames nothing can be left undecoded: the harder case."""
+    path = _recording(folder, "plain", {"bf": "0"})
+    decode_s = cpu_s(decode_only, path)
+    plain = _locate(path, folder / "out", "--no-overlay")
+    overlaid = _locate(path, folder / "overlaid", "--overlay")
+    decode_s = (decode_s + cpu_s(decode_only, path)) / 2  # before and after: other work comes and goes
+    return {
+        "dropped_share": _dropped_share(folder / "out"),
+        "decode_only_cpu_ms_a_frame": 1000 * decode_s / (120 * RATE),
+        "cpu_over_decode": plain.cpu_s / decode_s,
+        "wall_over_playing_time": plain.wall_s / 120,
+        "peak_rss_2_min_mb": plain.peak_mb,
+        "cpu_with_overlay_over_decode": overlaid.cpu_s / decode_s,
+        "wall_with_overlay_over_playing_time": overlaid.wall_s / 120,
+    }
+
+
+def _long(folder: Path, peak_2_min_mb: float) -> dict[str, float]:
+    b_frames = _recording(folder, "b", {"bf": "3"})
+    decode_s = cpu_s(decode_only, b_frames)
+    short = _locate(b_frames, folder / "b-out", "--no-overlay")
+    decode_s = (decode_s + cpu_s(decode_only, b_frames)) / 2
+    repeat(folder / "plain-clip.mp4", folder / "20.mp4", 20 * 60 // (len(PIECES_S) * PIECE_S))
+    long = _locate(folder / "20.mp4", folder / "20-out", "--no-overlay")
+    return {
+        "cpu_over_decode_b_frames": short.cpu_s / decode_s,
+        "peak_rss_20_min_mb": long.peak_mb,
+        "peak_rss_20_min_over_2_min": long.peak_mb / peak_2_min_mb,
+    }
+
+
+def _locate(video: Path, out: Path, overlay: str) -> Cost:
+    options = ["--withdrawal-start", "0", "--threads", str(THREADS), "--quiet", overlay, "--out", str(out)]
+    return cost_of_child("from haustra.cli import main", "main()", "locate", str(video), *options)
+
+
+def _dropped_share(out: Path) -> float:
+    """The figures are about half the frames dropped: anything else would be another benchmark."""
+    frames = read_json(out / "summary.json")["frames"]
+    share = 1 - float(frames["kept"]) / float(frames["sampled"])
+    assert 0.4 <= share <= 0.6, f"{share:.0%} of the frames were dropped, it should be about half"
+    return share
+
+
+def _recording(folder: Path, name: str, options: dict[str, str]) -> Path:
+    """Two minutes, made of one clip: encoding is the dear part."""
+    clip, path = folder / f"{name}-clip.mp4", folder / f"{name}.mp4"
+    write_clip(clip, options)
+    repeat(clip, path, 120 // (len(PIECES_S) * PIECE_S))
+    return path
+
+
+def write_clip(path: Path, options: dict[str, str]) -> None:
+    """The simulated pictures in a full frame with a black border and the grain of a sensor."""
+    random = np.random.default_rng(1)
+    grain = random.normal(0, GRAIN, (PICTURE + 128, PICTURE + 128)).astype(np.int16)
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=RATE, options={"preset": "veryfast", **options})
+        stream.width, stream.height, stream.pix_fmt = *FRAME, "yuv420p"
+        stream.bit_rate, stream.codec_context.thread_count = BITS_A_SECOND, 1
+        frame = np.zeros((FRAME[1], FRAME[0], 3), np.uint8)
+        for picture in _pictures():
+            x, y = random.integers(0, 128, 2)
+            frame[:, LEFT : LEFT + PICTURE] = _grainy(picture, grain[y : y + PICTURE, x : x + PICTURE])
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(frame, format="rgb24")))
+        container.mux(stream.encode())
+
+
+def _grainy(picture: NDArray[np.uint8], grain: NDArray[np.int16]) -> NDArray[np.uint8]:
+    large = cv2.resize(picture, (PICTURE, PICTURE), interpolation=cv2.INTER_CUBIC)
+    lit = large.max(axis=2) >= 24  # the surround has no sensor behind it
+    return np.clip(large + (grain * lit)[..., None], 0, 255).astype(np.uint8)
+
+
+def _pictures() -> Iterator[NDArray[np.uint8]]:
+    """The pieces at twice their rate: between two pictures comes their mean."""
+    with av.open(str(DEMO / "video.mp4")) as container:
+        pictures = [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
+    for start_s in PIECES_S:
+        piece = pictures[start_s * DEMO_RATE : (start_s + PIECE_S) * DEMO_RATE]
+        for a, b in pairwise([*piece, piece[-1]]):
+            yield from (a, np.asarray(cv2.addWeighted(a, 0.5, b, 0.5, 0), np.uint8))
+
+
+def repeat(clip: Path, path: Path, times: int) -> None:
+    """The packets of the clip again and again, each time with later stamps; nothing is decoded."""
+    with av.open(str(path), "w") as made:
+        target, shift = None, 0
+        for _ in range(times):
+            with av.open(str(clip)) as given:
+                source = given.streams.video[0]
+                target = target or made.add_stream_from_template(source)
+                for packet in given.demux(source):
+                    if packet.size:
+                        packet.pts, packet.dts, packet.stream = packet.pts + shift, packet.dts + shift, target
+                        made.mux(packet)
+                shift += source.duration
