@@ -45,6 +45,7 @@ class Located:
     time_s: FloatArray
     rows: np.ndarray
     index: dict[str, FloatArray]
+    std: dict[str, FloatArray]
 
 
 def recordings_in(folder: Path) -> list[Path]:
@@ -68,19 +69,17 @@ def locate(folder: Path, work: Path) -> Located:
     time_s = column(kept, "time_s")
     rows = truth.rows_at(time_s)
     inside = rows >= 0
-    index = {
-        name: np.interp(
-            time_s[inside], column(frames, "time_s"), np.nan_to_num(column(frames, "location_index"), nan=1.0)
-        )
-        for name, frames in found.items()
-    }
-    return Located(folder, truth, time_s[inside], rows[inside], index)
+    index, std = (
+        {name: _at(frames, time_s[inside], wanted) for name, frames in found.items()}
+        for wanted in ("location_index", "location_std")
+    )
+    return Located(folder, truth, time_s[inside], rows[inside], index, std)
 
 
-def _at(frames: pl.DataFrame, time_s: FloatArray) -> FloatArray:
-    """Location at these times; what comes after the last frame that a variant kept is at the end."""
-    known = frames.filter(pl.col("location_index").is_not_null())
-    return np.interp(time_s, column(known, "time_s"), column(known, "location_index"))
+def _at(frames: pl.DataFrame, time_s: FloatArray, wanted: str) -> FloatArray:
+    """A column at these times; what comes after the last frame that a variant kept is at the end."""
+    known = frames.filter(pl.col(wanted).is_not_null())
+    return np.interp(time_s, column(known, "time_s"), column(known, wanted))
 
 
 def other_indices(case: Located) -> dict[str, FloatArray]:
@@ -114,16 +113,21 @@ def run(folders: list[Path], work: Path, seed: int, seconds: float) -> str:
     accuracy, errors = {}, []
     for name in every[0]:
         template = known.get(name, known["location"])
-        results, mae = [], []
+        results, mae, covered = [], [], []
         for case, indices in zip(cases, every, strict=True):
             assert case.truth.segment is not None
             assert case.truth.index is not None
             results.append(segment_result(segments_of(indices[name], template), case.truth.segment[case.rows]))
             mae.append(location_errors(indices[name], case.truth.index[case.rows]).location_mae)
+            if name in case.std:
+                error = np.abs(indices[name] - case.truth.index[case.rows])
+                covered.append(float(np.mean(error <= 2 * case.std[name])))
         accuracy[name] = summarise(results)
-        errors.append([name, mean_std(mae), f"{max(mae):.3f}"])
+        errors.append([name, mean_std(mae), f"{max(mae):.3f}", mean_std(covered) if covered else ""])
     return (
-        accuracy_table(accuracy) + "\n\n" + text_table(["location index", "mean abs. error", "worst recording"], errors)
+        accuracy_table(accuracy)
+        + "\n\n"
+        + text_table(["location index", "mean abs. error", "worst recording", "within 2 std"], errors)
     )
 
 
