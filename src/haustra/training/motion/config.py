@@ -10,13 +10,13 @@ from haustra.training.motion.losses import LAMBDA_CE, LAMBDA_MC, LAMBDA_SMO
 
 # The paper's lambda_mc goes with its free scale of motion and its photometric error (CPE 0.06). With motion in scene
 # depths and radians and a CPE of 0.005 the same number drives all motion to zero: shrinking gains lambda * |asymmetry|,
-# more than the photometric loss can pay. We count motion in this unit instead. On Set 1 a unit of 0.005 still took all
-# rotation away, with 0.001 rotation shrank, with 0.0002 it did not. Beside the truth, which holds the scale, 0.005 does.
+# more than the photometric loss can pay. We count motion in this unit instead. In probes of 500 steps a unit of 0.005
+# still took all rotation away, 0.001 shrank it, 0.0002 did not. The truth of the other recipe holds the scale itself.
 MOTION_UNIT = 0.0002
 MOTION_UNIT_WITH_TRUTH = 0.005
-# For the same reason lambda_smo, as it is, makes the disparity flat within fifty steps, before motion is good enough for
-# the photometric loss to ask for depth. At a twentieth the disparity learns: it correlates with the true inverse depth
-# of unseen colons by 0.75 after 150 steps. With truth nothing asks for flatness.
+# For the same reason lambda_smo, as it is, makes the disparity flat within fifty steps, before motion is good enough
+# for the photometric loss to ask for depth. At a twentieth it learns: its correlation with the true inverse depth of
+# unseen colons is 0.75 after 150 steps. With truth nothing asks for flatness.
 SMOOTHNESS_UNIT = 0.05
 
 
