@@ -1,116 +1,168 @@
 """A check that does not come from the simulator: a virtual camera moves over real stills of Kvasir-SEG.
 
-`python -m benchmarks.real_stills_motion [motion.onnx]`. Each still is laid over a tube (the depth of a straight colon
-whose lumen is where the still is darkest), and seen again after a small known rotation and a move forward or backward.
-Light and highlights stay painted on the wall, so this is easier than a real recording in one way and harder in another.
+`python -m benchmarks.real_stills_motion STILLS --model NAME=motion.onnx ...`. Each still is painted on a tube that goes
+towards its lumen (its darkest place), and seen twice: before and after a small known turn, most with a move forward
+or backward. Light and highlights stay painted on the wall, which no recording does; the texture is real.
+`--picture FILE` draws some pairs, to look at.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.files import write_json
-from haustra.motion import MotionEstimator, motion_to_T_a_b
+from haustra.errors import HaustraError
+from haustra.evaluate.tables import text_table
+from haustra.motion import MotionEstimator, canonical_K, motion_to_T_a_b
 from haustra.motion.estimator import motion_to_matrix
 from haustra.poses import invert, rotation_angle_deg
 
-DATA = Path(__file__).parents[2] / "shared" / "data" / "kvasir-seg-train"
-RESULTS = Path(__file__).parent / "results" / "real_stills_motion.json"
-COUNT = 200
-TUBE_MM = 22.0
-FARTHEST_MM = 120.0
-INNER = slice(40, 312)  # of 352: without the black surround and most of the inset
+FloatArray = NDArray[np.float64]
+KINDS = ("forward", "backward", "turn only")
+INNER = 40  # of 352: the first view leaves out so much at each side, room for the second one to look into
+END_MM = 120.0
+OVERSAMPLED = 2  # both views are drawn larger and averaged, so that they are equally sharp
 
 
-def run(weights: Path | None = None, *, refine: bool = False, seed: int = 0) -> dict[str, float]:
-    estimator = MotionEstimator(weights, refine=refine)
+@dataclass(frozen=True)
+class Pairs:
+    """Two views of each still (N, S, S, 3), s(a->b) in mm and radians (N, 6), and what kind of motion it is."""
+
+    a: NDArray[np.uint8]
+    b: NDArray[np.uint8]
+    motion: FloatArray
+    kind: NDArray[np.str_]
+
+
+def make_pairs(stills: Path, size: int, count: int, seed: int = 0) -> Pairs:
+    files = sorted(stills.rglob("*.jpg"))
+    if not files:
+        raise HaustraError(f"no .jpg picture was found in {stills}: give the folder of the Kvasir-SEG stills")
     rng = np.random.default_rng(seed)
-    stills = sorted((DATA / "images").glob("*.jpg")) or sorted(DATA.rglob("*.jpg"))
-    chosen = [stills[i] for i in rng.permutation(len(stills))[:COUNT]]
-    first, second, truth = [], [], []
-    for path in chosen:
-        still = cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB)[INNER, INNER]
-        a = cv2.resize(still, (estimator.size, estimator.size), interpolation=cv2.INTER_AREA)
-        motion = _draw(rng)
-        first.append(a)
-        second.append(_see_again(still, motion, estimator))
-        truth.append(motion)
-    return _errors(estimator.estimate(np.stack(first), np.stack(second)), np.stack(truth))
+    first, second, motions, kinds = [], [], [], []
+    for number, chosen in enumerate(rng.permutation(len(files))[:count]):
+        still = cv2.cvtColor(cv2.imread(str(files[chosen])), cv2.COLOR_BGR2RGB)
+        kind = KINDS[number % len(KINDS)]
+        tube, motion = draw_tube(still, rng), draw_motion(kind, rng)
+        first.append(tube.seen(np.zeros(6), size))
+        second.append(tube.seen(motion, size))
+        motions.append(motion)
+        kinds.append(kind)
+    return Pairs(np.stack(first), np.stack(second), np.stack(motions), np.array(kinds))
 
 
-def _draw(rng: np.random.Generator) -> NDArray[np.float64]:
-    """s(a->b) in mm and radians: 0.5 to 2.5 mm along the axis, up to 2 degrees of turning."""
-    tz = rng.choice([-1.0, 1.0]) * rng.uniform(0.5, 2.5)
-    return np.array([*rng.normal(0, 0.15, 2), tz, *np.radians(rng.uniform(-2, 2, 3))])
+def draw_motion(kind: str, rng: np.random.Generator) -> FloatArray:
+    """s(a->b): up to 2 degrees about each axis; forward takes points towards the camera, 0.5 to 2.5 mm."""
+    turn = np.radians(rng.uniform(-2, 2, 3))
+    if kind == "turn only":
+        return np.array([0.0, 0.0, 0.0, *turn])
+    along = rng.uniform(0.5, 2.5) * (-1 if kind == "forward" else 1)
+    return np.array([*rng.normal(0, 0.15, 2), along, *turn])
 
 
-def tube_depth(picture: NDArray[np.uint8], K: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Depth of a straight tube whose axis points to the darkest part of the picture."""
-    grey = cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), (0, 0), picture.shape[0] / 16)
-    v, u = np.unravel_index(np.argmin(grey), grey.shape)
-    axis = np.linalg.inv(K) @ [0.5 * u + 0.5 * K[0, 2], 0.5 * v + 0.5 * K[1, 2], 1.0]
-    axis /= np.linalg.norm(axis)
-    ys, xs = np.mgrid[0 : grey.shape[0], 0 : grey.shape[1]]
-    rays = np.stack([xs, ys, np.ones_like(xs)], axis=-1) @ np.linalg.inv(K).T
-    across = np.linalg.norm(rays - (rays @ axis)[..., None] * axis, axis=-1)
-    return np.minimum(TUBE_MM / np.maximum(across, 1e-6), FARTHEST_MM)
+@dataclass(frozen=True)
+class Tube:
+    """A still painted on a tube of `radius_mm` about the camera, closed by a wall in front."""
+
+    still: NDArray[np.uint8]
+    axis: FloatArray
+    radius_mm: float
+
+    def seen(self, motion: FloatArray, size: int) -> NDArray[np.uint8]:
+        """The canonical picture after `motion`: where each ray meets the tube, and where that point is on the still."""
+        side = OVERSAMPLED * size
+        K_inner = canonical_K(self.still.shape[0] - 2 * INNER)
+        T_a_b = invert(motion_to_matrix(motion))
+        ys, xs = np.mgrid[0:side, 0:side]
+        rays = np.stack([xs, ys, np.ones_like(xs)], axis=-1) @ np.linalg.inv(canonical_K(side)).T
+        points = self._hits(T_a_b[:3, 3], rays @ T_a_b[:3, :3].T)
+        pixels = (points @ K_inner.T)[..., :2] / points[..., 2:] + INNER
+        x, y = (pixels[..., k].astype(np.float32) for k in (0, 1))
+        large = cv2.remap(self.still, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        return np.asarray(cv2.resize(large, (size, size), interpolation=cv2.INTER_AREA), np.uint8)
+
+    def _hits(self, start: FloatArray, rays: FloatArray) -> FloatArray:
+        """Points of the first view's camera at |across the axis| = radius, at most END_MM in front."""
+        across, start_across = rays - (rays @ self.axis)[..., None] * self.axis, start - (start @ self.axis) * self.axis
+        a = (across**2).sum(axis=-1)
+        b = across @ start_across
+        c = start_across @ start_across - self.radius_mm**2
+        far = (np.sqrt(b**2 - a * c) - b) / np.maximum(a, 1e-9)
+        distance = np.minimum(far, (END_MM - start[2]) / rays[..., 2])
+        return np.asarray(start + distance[..., None] * rays)
 
 
-def _see_again(still: NDArray[np.uint8], motion: NDArray[np.float64], estimator: MotionEstimator) -> NDArray[np.uint8]:
-    """The still after the motion. The depth of the second view is found by moving that of the first and filling."""
-    size = estimator.size
-    small = cv2.resize(still, (size, size), interpolation=cv2.INTER_AREA)
-    K, depth = estimator.K, tube_depth(small, estimator.K)
-    ys, xs = np.mgrid[0:size, 0:size]
-    rays = np.stack([xs, ys, np.ones_like(xs)], axis=-1) @ np.linalg.inv(K).T
-    Q_ba = invert(motion_to_matrix(motion))
-    guess = depth
-    for _ in range(8):  # pixel of b -> point -> pixel of a, whose depth must agree
-        points = (rays * guess[..., None]) @ Q_ba[:3, :3].T + Q_ba[:3, 3]
-        pixels = (points @ K.T)[..., :2] / points[..., 2:]
-        sampled = cv2.remap(depth.astype(np.float32), *_maps(pixels), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        guess = np.maximum(guess + (sampled - points[..., 2]), 1.0)
-    scale = still.shape[0] / size
-    maps = _maps((pixels + 0.5) * scale - 0.5)
-    return np.asarray(cv2.remap(still, *maps, cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+def draw_tube(still: NDArray[np.uint8], rng: np.random.Generator) -> Tube:
+    """The axis points half-way to the darkest place of the middle; insets and corners are darker but no lumen."""
+    side = still.shape[0]
+    grey = cv2.GaussianBlur(cv2.cvtColor(still, cv2.COLOR_RGB2GRAY), (0, 0), side / 20)
+    quarter = side // 4
+    middle = grey[quarter : side - quarter, quarter : side - quarter]
+    v, u = np.unravel_index(np.argmin(middle), middle.shape)
+    K = canonical_K(side - 2 * INNER)
+    lumen = np.linalg.inv(K) @ [u + quarter - INNER, v + quarter - INNER, 1.0]
+    axis = 0.5 * lumen / lumen[2] + [0.0, 0.0, 0.5]
+    return Tube(still, axis / np.linalg.norm(axis), float(rng.uniform(15, 30)))
 
 
-def _maps(pixels: NDArray[np.float64]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    return pixels[..., 0].astype(np.float32), pixels[..., 1].astype(np.float32)
-
-
-def _errors(found: NDArray[np.float64], truth: NDArray[np.float64]) -> dict[str, float]:
-    cosine = (
-        (found[:, :3] * truth[:, :3]).sum(1)
-        / np.linalg.norm(found[:, :3], axis=1)
-        / np.linalg.norm(truth[:, :3], axis=1)
-    )
-    rest = invert(motion_to_T_a_b(found)) @ motion_to_T_a_b(truth)
+def errors(found: FloatArray, pairs: Pairs) -> list[list[str]]:
+    """A row of figures for each kind of motion and for all."""
+    t, t_true = found[:, :3], pairs.motion[:, :3]
+    length, true_length = np.linalg.norm(t, axis=1), np.linalg.norm(t_true, axis=1)
+    moved = true_length > 0
+    cosine = (t * t_true).sum(axis=1) / np.maximum(length * true_length, 1e-12)
+    angle = np.degrees(np.arccos(np.clip(cosine, -1, 1)))
+    rest = invert(motion_to_T_a_b(found)) @ motion_to_T_a_b(pairs.motion)
     turn = rotation_angle_deg(rest[:, :3, :3])
-    return {
-        "pairs": float(len(found)),
-        "sign_right": float((found[:, 2] * truth[:, 2] > 0).mean()),
-        "direction_error_deg_median": float(np.degrees(np.median(np.arccos(np.clip(cosine, -1, 1))))),
-        "rotation_error_deg_median": float(np.median(turn)),
-        "rotation_deg_mean": float(np.degrees(np.linalg.norm(truth[:, 3:], axis=1)).mean()),
-        "length_r": float(
-            np.corrcoef(np.linalg.norm(found[:, :3], axis=1), np.linalg.norm(truth[:, :3], axis=1))[0, 1]
-        ),
-    }
+    usual = float(np.median(length[moved]))
+    rows = []
+    for kind in ("all", *KINDS):
+        chosen = (pairs.kind == kind) | (kind == "all")
+        seen = chosen & moved
+        right = f"{100 * (t[seen, 2] * t_true[seen, 2] > 0).mean():.1f} %" if seen.any() else "-"
+        off = f"{np.median(angle[seen]):.1f}" if seen.any() else "-"
+        share = f"{np.median(length[chosen]) / usual:.2f}"
+        rows.append([kind, str(int(chosen.sum())), right, off, f"{np.median(turn[chosen]):.2f}", share])
+    return rows
+
+
+HEADER = (
+    "model", "motion", "pairs", "direction right", "direction error (deg)", "rotation error (deg)",
+    "length over that of moving pairs",
+)  # fmt: skip
+
+
+def draw_picture(pairs: Pairs, path: Path, count: int = 9) -> None:
+    """Views a and b beside each other, and their difference."""
+    rows = [np.hstack([a, b, cv2.absdiff(a, b)]) for a, b in zip(pairs.a[:count], pairs.b[:count], strict=True)]
+    columns = [np.vstack(rows[k::3]) for k in range(3)]
+    cv2.imwrite(str(path), cv2.cvtColor(np.hstack(columns), cv2.COLOR_RGB2BGR))
 
 
 def main() -> None:
-    weights = Path(sys.argv[1]) if len(sys.argv) > 1 else None
-    found: dict[str, Any] = {"network": run(weights), "refined": run(weights, refine=True)}
-    write_json(RESULTS, found)
-    for name, row in found.items():
-        print(name, {key: round(value, 4) for key, value in row.items()})
+    cv2.setNumThreads(1)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("stills", type=Path)
+    parser.add_argument("--model", action="append", default=[], help="NAME=motion.onnx (default: the shipped one)")
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--picture", type=Path)
+    options = parser.parse_args()
+    table: list[list[str]] = []
+    for model in options.model or ["shipped="]:
+        name, _, path = model.partition("=")
+        estimator = MotionEstimator(Path(path) if path else None)
+        pairs = make_pairs(options.stills, estimator.size, options.count)
+        table += [[name, *row] for row in errors(estimator.estimate(pairs.a, pairs.b), pairs)]
+    turns = np.degrees(np.median(np.linalg.norm(pairs.motion[:, 3:], axis=1)))
+    print(f"Median true turn of a pair: {turns:.2f} degrees.\n")
+    print(text_table(HEADER, table))
+    if options.picture:
+        draw_picture(pairs, options.picture)
 
 
 if __name__ == "__main__":
