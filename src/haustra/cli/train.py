@@ -65,7 +65,7 @@ def flow(
     seed: SeedOption = 0,
     width: Annotated[
         float, typer.Option(help="Share of the published layer widths; 1 is the published network.")
-    ] = 0.5,
+    ] = 0.25,
     start: StartOption = None,
     threads: ThreadsOption = None,
     json_output: JsonOption = False,
