@@ -54,7 +54,7 @@ SECTIONS = {
         "Start of the withdrawal",
         "python -m benchmarks.withdrawal_start $HAUSTRA_INSERTIONS $HAUSTRA_WITHDRAWALS --work $HAUSTRA_WORK/starts",
         "Ten simulated recordings with an insertion of 40 to 70 s before a withdrawal of 50 to 80 s (seeds 7201 to"
-        " 7210, 256x256, 15 Hz), which no model has seen and which steered no choice in the method, and four"
+        " 7210, 256x256, 15 Hz), which no model has seen and which steered no choice in the method, and three"
         " withdrawals alone of 3 minutes (Set 3). From video with the shipped models; the start is not told.",
     ),
     "motion": Section(
