@@ -89,6 +89,26 @@ def test_export_carries_metadata_and_any_batch(tmp_path: Path) -> None:
     assert session.run(None, {"x": np.zeros((5, 3, 8, 8), np.float32)})[0].shape == (5, 4)
 
 
+class _OneSided(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = nn.Conv2d(3, 4, 3, stride=2), nn.Conv2d(4, 4, 5, stride=2, padding=1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.first(nn.functional.pad(x, (0, 1, 0, 1)))
+        return self.second(nn.functional.pad(x, (0, 1, 1, 0)))
+
+
+def test_export_makes_paddings_part_of_their_convolutions(tmp_path: Path) -> None:
+    path = tmp_path / "net.onnx"
+    difference = export_onnx(_OneSided(), [torch.rand(2, 3, 16, 16)], path, inputs=["x"], outputs=["y"], metadata={})
+    assert difference < 1e-5
+    nodes = onnx.load(str(path)).graph.node
+    assert [node.op_type for node in nodes] == ["Conv", "Conv"]
+    pads = [list(a.ints) for node in nodes for a in node.attribute if a.name == "pads"]
+    assert pads == [[0, 0, 1, 1], [2, 1, 1, 2]]
+
+
 class _Wrong(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return x * float(x.sum())  # a constant in the exported graph: another batch gives another answer

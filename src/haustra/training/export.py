@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -55,6 +56,7 @@ def export_onnx(
                 opset_version=opset,
             )
         _write_metadata(temporary, metadata)
+        fold_pads(temporary)
         difference = compare_with_onnx(module, examples, temporary)
         if not difference <= tolerance:
             raise HaustraError(f"the exported {path.name} differs from the trained network by {difference:.2g}")
@@ -78,6 +80,47 @@ def compare_with_onnx(module: nn.Module, examples: Sequence[torch.Tensor], path:
             scale = max(float(want.abs().max()), 1e-6)
             worst = max(worst, float(np.abs(want.numpy() - have).max()) / scale)
     return worst
+
+
+def fold_pads(path: Path) -> None:
+    """Make paddings part of the convolution that follows. The exporter computes them in the graph, where ONNX Runtime
+    cannot see that they are constant: each then costs a copy of the whole map (a fifth of EfficientNet's time)."""
+    import onnx
+
+    model = onnx.load(str(path))
+    if not any(node.op_type == "Pad" for node in model.graph.node):
+        return
+    folded = _with_constants(path)
+    readers = {name: node for node in folded.graph.node for name in node.input}
+    values = {value.name: onnx.numpy_helper.to_array(value) for value in folded.graph.initializer}
+    for pad in [node for node in folded.graph.node if node.op_type == "Pad"]:
+        convolution, pads = readers[pad.output[0]], values.get(pad.input[1])
+        if convolution.op_type != "Conv" or pads is None or len(pads) != 8:
+            continue
+        attribute = next(a for a in convolution.attribute if a.name == "pads")
+        both = np.array(attribute.ints) + pads[[2, 3, 6, 7]]
+        attribute.ints[:] = both.tolist()
+        convolution.input[0] = pad.input[0]
+        folded.graph.node.remove(pad)
+    used = {name for node in folded.graph.node for name in node.input}
+    for value in [value for value in folded.graph.initializer if value.name not in used]:
+        folded.graph.initializer.remove(value)
+    del folded.opset_import[:]
+    folded.opset_import.extend(model.opset_import)
+    onnx.save(folded, str(path))
+
+
+def _with_constants(path: Path) -> Any:
+    """The model with everything computed that does not depend on its inputs."""
+    import onnx
+    import onnxruntime
+
+    with tempfile.TemporaryDirectory() as folder:
+        options = onnxruntime.SessionOptions()
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+        options.optimized_model_filepath = str(Path(folder) / "model.onnx")
+        onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        return onnx.load(options.optimized_model_filepath)
 
 
 def _write_metadata(path: Path, metadata: Mapping[str, Any]) -> None:
