@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 import torch
 
-from haustra.flow import open_flow
+from haustra.flow import endpoint_error, open_flow
 from haustra.training.export import export_onnx
 from haustra.training.flow.network import PwcNet, cost_volume, warp_by_flow
+from haustra.training.flow.trainer import true_flow
+from haustra.training.motion.batch import make_batch
+from haustra.training.motion.pairs import PairSet
 
 # Shapes in the published file, from the layer definitions of the paper's network (Sun 2018, PyTorch release).
 PUBLISHED = {
@@ -66,9 +69,10 @@ def test_warp_takes_b_back_to_a() -> None:
     assert not back[..., 13:].any()
 
 
-def test_onnx_equals_torch_at_other_sizes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("normalised", [False, True])
+def test_onnx_equals_torch_at_other_sizes(tmp_path: Path, normalised: bool) -> None:
     torch.manual_seed(0)
-    net = PwcNet(0.125)
+    net = PwcNet(0.125, normalised=normalised)
     picture = torch.rand(1, 3, 128, 128)
     export_onnx(
         net, [picture, picture.roll(2, 3)], tmp_path / "pwcnet.onnx",
@@ -84,3 +88,12 @@ def test_onnx_equals_torch_at_other_sizes(tmp_path: Path) -> None:
             wanted = net(*(torch.from_numpy(x).permute(2, 0, 1)[None] / 255 for x in (a, b)))
         assert found == pytest.approx(wanted[0].permute(1, 2, 0).numpy(), abs=2e-3)
     assert flow(np.zeros((100, 90), np.uint8), np.zeros((100, 90), np.uint8)).shape == (100, 90, 2)
+
+
+def test_the_shipped_network_sees_simulated_motion(pairs: PairSet) -> None:
+    arrays = pairs.read(np.arange(len(pairs)))
+    truth, known = true_flow(make_batch(arrays))
+    flows, masks = truth.permute(0, 2, 3, 1).numpy(), known[:, 0].numpy() > 0
+    method = open_flow("pwcnet")
+    found = np.stack([method(a, b) for a, b in arrays.frames])
+    assert endpoint_error(found, flows, masks) < 0.8 * endpoint_error(np.zeros_like(flows), flows, masks)
