@@ -68,8 +68,9 @@ SECTIONS = {
     ),
     "real_stills": Section(
         "Camera motion over real stills",
-        "python -m benchmarks.real_stills_motion $HAUSTRA_DATA/kvasir-seg-train --model"
-        " simulated=src/haustra/weights/motion.onnx",
+        "python -m benchmarks.real_stills_motion $HAUSTRA_DATA/kvasir-seg-train"
+        " --model simulated=src/haustra/weights/motion.onnx"
+        " --model self-supervised=$HAUSTRA_WORK/motion/full/motion.onnx",
         "300 real stills (Kvasir-SEG), each painted on a tube of 15 to 30 mm radius towards its lumen and seen before"
         " and after a known motion: 0.5 to 2.5 mm forward or backward, up to 2 degrees about each axis. Errors are"
         " medians. Direction right: the sign along the optical axis.",

@@ -18,7 +18,7 @@ FloatArray = NDArray[np.float64]
 STRIDE = 8
 ITERATIONS = 3
 # How far the network's motion usually is off, in its units of length and in radians (median absolute deviations on
-# simulated validation recordings: 0.002 to 0.006, 0.07 to 0.3 degrees). Looser priors make a path worse than no refinement.
+# simulated recordings: 0.002 to 0.006, 0.07 to 0.3 degrees). Looser priors make a path worse than no refinement.
 PRIOR_TRANSLATION = 0.005
 PRIOR_ROTATION = 0.002
 FLOW_NOISE_PX = 0.3
