@@ -53,10 +53,9 @@ def chain(
     known = np.isfinite(motions).all(axis=(1, 2))
     wide = np.zeros(len(motions), dtype=bool) if across_gap is None else np.asarray(across_gap, dtype=bool)
     moving = np.ones(len(motions)) if still is None else 1.0 - np.asarray(still, dtype=np.float64)
-    filled = motions.copy()
-    for i in np.flatnonzero(~known).tolist():
-        filled[i] = np.eye(4)
-        filled[i, :3, 3] = moving[i] * _bridge(motions, time_s, known & ~wide, i)
+    filled, gaps = motions.copy(), np.flatnonzero(~known)
+    filled[gaps] = np.eye(4)
+    filled[gaps, :3, 3] = moving[gaps, None] * _bridges(motions, time_s, known & ~wide, gaps)
     T_w_c = np.empty((len(time_s), 4, 4))
     T_w_c[:1] = np.eye(4)
     for k, T_a_b in enumerate(filled):
@@ -65,21 +64,26 @@ def chain(
     return Trajectory(time_s, T_w_c, ("", *gap.tolist()))
 
 
-def _bridge(motions: FloatArray, time_s: FloatArray, trusted: NDArray[np.bool_], i: int) -> FloatArray:
-    """The way (3,) across gap i: straight on with the median velocity, in the camera's frame, of trusted pairs."""
+def _bridges(motions: FloatArray, time_s: FloatArray, trusted: NDArray[np.bool_], gaps: NDArray[np.intp]) -> FloatArray:
+    """The way (g, 3) across each gap: straight on with the median velocity, in the camera's frame, of trusted pairs."""
+    ways = np.zeros((len(gaps), 3))
     if not trusted.any():
-        return np.zeros(3)
+        return ways
     duration = np.maximum(np.diff(time_s), 1e-9)
-    away_s = np.maximum(time_s[i] - time_s[1:], time_s[:-1] - time_s[i + 1])[trusted]
     velocity = motions[trusted, :3, 3] / duration[trusted, None]
-    usual = _weighted_median(velocity, np.exp((away_s.min() - away_s) / RECENT_S))
-    return usual * min(float(duration[i]), BRIDGED_AT_MOST_S)
+    order = np.argsort(velocity, axis=0, kind="stable")
+    ranked = np.take_along_axis(velocity, order, axis=0)
+    start_s, end_s = time_s[:-1][trusted], time_s[1:][trusted]
+    for way, i in zip(ways, gaps.tolist(), strict=True):
+        away_s = np.maximum(time_s[i] - end_s, start_s - time_s[i + 1])
+        weights = np.exp((away_s.min() - away_s) / RECENT_S)
+        way[:] = _weighted_median(ranked, weights[order]) * min(float(duration[i]), BRIDGED_AT_MOST_S)
+    return ways
 
 
-def _weighted_median(values: FloatArray, weights: FloatArray) -> FloatArray:
-    """Of each column of values (n, k): half of the weight lies below; the mean of two where both are in the middle."""
-    order = np.argsort(values, axis=0, kind="stable")
-    below = np.cumsum(weights[order], axis=0) / weights.sum()
+def _weighted_median(ranked: FloatArray, weights: FloatArray) -> FloatArray:
+    """Of each sorted column (n, k): half of the weight lies below; the mean of two where both are in the middle."""
+    below = np.cumsum(weights, axis=0)
+    below /= below[-1]
     middle = [np.argmax(below >= half, axis=0)[None] for half in (0.5 - 1e-9, 0.5 + 1e-9)]
-    ranked = np.take_along_axis(values, order, axis=0)
     return 0.5 * sum(np.take_along_axis(ranked, place, axis=0)[0] for place in middle)
