@@ -26,7 +26,7 @@ from haustra.motion import MotionEstimator
 from haustra.motion.frames import CanonicalView
 from haustra.path import ESTIMATED_GAP_S
 from haustra.progress import Progress, silent
-from haustra.quality import PreFilter, QualityModel, Thresholds, decide
+from haustra.quality import PreFilter, QualityModel, Thresholds, ask_sparsely, decide
 from haustra.thumbnails import Thumbnail, clearest, pack, unpack
 from haustra.video import Box, Recording
 
@@ -35,6 +35,7 @@ BATCH = 8  # what the networks keep in between then stays in the cache
 READ_AHEAD = 48  # frames; a few megabytes
 
 Arrays = dict[str, NDArray[Any]]
+_NOTHING = np.empty((2, 0), np.float32)
 
 
 @dataclass(frozen=True)
@@ -144,17 +145,22 @@ def _chunks(samples: Iterable[_Sample]) -> Iterator[list[_Sample]]:
 
 def _judge(chunk: Sequence[_Sample], eyes: Eyes, pool: ThreadPoolExecutor) -> Arrays:
     """Both probabilities of every sample; NaN where the network was not asked."""
+    times_s = np.array([sample.time_s for sample in chunk])
     probabilities = np.full((2, len(chunk)), np.nan, np.float32)
-    asked = [i for i, sample in enumerate(chunk) if not sample.kind] if eyes.quality is not None else []
+    model = eyes.quality
+    if model is not None:
+        live = np.array([i for i, sample in enumerate(chunk) if not sample.kind], np.intp)
 
-    def classify(positions: Sequence[int]) -> None:
-        assert eyes.quality is not None
-        chances = eyes.quality.classify([chunk[i].picture for i in positions])
-        probabilities[:, positions] = chances.noninformative, chances.forceps
+        def classify(positions: Sequence[int]) -> NDArray[np.float32]:
+            chances = model.classify([chunk[i].picture for i in positions])
+            return np.stack([chances.noninformative, chances.forceps])
 
-    list(pool.map(classify, _batches(asked)))
+        def ask(positions: NDArray[np.intp]) -> NDArray[np.float32]:
+            return np.concatenate([_NOTHING, *pool.map(classify, _batches(live[positions].tolist()))], axis=1)
+
+        probabilities[:, live] = ask_sparsely(times_s[live], ask, eyes.thresholds)
     return {
-        "time_s": np.array([sample.time_s for sample in chunk]),
+        "time_s": times_s,
         "p_noninformative": probabilities[0],
         "p_forceps": probabilities[1],
         "kind": np.array([sample.kind for sample in chunk], dtype="U8"),

@@ -7,6 +7,7 @@ from haustra.quality.decide import REASONS, WIDEN_S, Thresholds, decide
 from haustra.quality.frames import fitted_size, picture_box, prepare
 from haustra.quality.model import Chances, QualityModel
 from haustra.quality.prefilter import PreFilter
+from haustra.quality.sparse import ask_sparsely
 
 __all__ = [
     "REASONS",
@@ -16,6 +17,7 @@ __all__ = [
     "PreFilter",
     "QualityModel",
     "Thresholds",
+    "ask_sparsely",
     "assess_pictures",
     "assess_recording",
     "decide",
