@@ -32,7 +32,10 @@ def motion(
     ablation: Annotated[str | None, typer.Option(help="One of the paper's ablations, e.g. no-flow.")] = None,
     steps: StepsOption = None,
     seed: SeedOption = 0,
-    start: StartOption = None,
+    start: Annotated[
+        str | None,
+        typer.Option(help="Weights to fine-tune: shipped, a motion.onnx, or best.safetensors of another run."),
+    ] = None,
     camera: CameraOption = None,
     cache: Annotated[Path | None, typer.Option(help="Where frame pairs are kept (default: OUT/pairs).")] = None,
     threads: ThreadsOption = None,

@@ -22,7 +22,7 @@ def run_motion_training(
     ablation: str | None = None,
     steps: int | None = None,
     seed: int = 0,
-    start: Path | None = None,
+    start: str | Path | None = None,
     camera: str | None = None,
     cache: Path | None = None,
     threads: int | None = None,

@@ -21,6 +21,7 @@ from haustra.training.motion.batch import Batch, make_batch
 from haustra.training.motion.collapse import CollapseWatch
 from haustra.training.motion.config import MotionConfig
 from haustra.training.motion.pairs import PairSet
+from haustra.training.motion.start import load_start
 from haustra.training.motion.step import MotionModel, compute_losses
 from haustra.training.motion.validate import validation_figures
 from haustra.training.processes import Place, training_place
@@ -39,20 +40,20 @@ def train_motion(
     config: MotionConfig,
     *,
     seed: int = 0,
-    start: Path | None = None,
+    start: str | Path | None = None,
     data: str = "",
     quiet: bool = False,
 ) -> dict[str, Any]:
     """Train on cached pairs, resume what is in `out`, export `motion.onnx` and `disparity.onnx` with their cards.
 
-    `start` holds weights to fine-tune (a checkpoint or best.safetensors of another run).
+    `start` names weights to fine-tune (see `load_start`).
     """
     _check(train, validation, config, out)
     with training_place() as place:
         torch.manual_seed(seed)
         model = MotionModel(config)
         if start is not None and not (out / CHECKPOINT_NAME).is_file():
-            load_weights(start, {"model": model})
+            load_start(start, model)
         model = model.to(place.device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         result = _run(train, validation, out, model, config, seed, place, quiet)
         if not place.first:
