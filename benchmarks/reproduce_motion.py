@@ -109,10 +109,6 @@ def motion_tables(found: dict[str, Any]) -> str:
     return "\n\n".join([*tables, text_table(["", *CONSISTENCY], second)] if second else tables)
 
 
-def _figure(row: dict[str, Any], name: str) -> str:
-    return f"{row[name]:.4g}" if name in row else ""
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cohort", type=Path)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.functional import avg_pool2d, max_pool2d
 
 from haustra.motion.canonical import canonical_K
 from haustra.training.motion.pairs import PairArrays
@@ -48,6 +49,16 @@ class Batch:
 
     def part(self, chosen: slice) -> Batch:
         return replace(self, **{name: value[chosen] for name, value in vars(self).items() if value is not None})
+
+    def halved(self) -> Batch:
+        """The same pairs at half the size; a pixel is valid where all four were."""
+        pictures = {name: avg_pool2d(getattr(self, name), 2) for name in ("I_t", "I_t1")}
+        flow = {name: avg_pool2d(getattr(self, name), 2) / 2 for name in ("flow_f", "flow_b")}
+        masks = {name: -max_pool2d(-getattr(self, name), 2) for name in ("mask_t", "mask_t1")}
+        depth = {
+            name: getattr(self, name)[..., ::2, ::2] for name in ("depth_t", "depth_t1") if self.depth_t is not None
+        }
+        return replace(self, **pictures, **flow, **masks, **depth)
 
     def to(self, device: torch.device) -> Batch:
         moved = {name: value.to(device) for name, value in vars(self).items() if value is not None}

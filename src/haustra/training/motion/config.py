@@ -23,7 +23,12 @@ SMOOTHNESS_UNIT = 0.05
 @dataclass(frozen=True)
 class MotionConfig:
     """`supervised` adds the simulator's truth; then the picture losses, which cost four times as much as the motion
-    network alone, run on `full_pairs` of the batch in every `full_every`-th step."""
+    network alone, run on `full_pairs` of the batch in every `full_every`-th step.
+
+    `levels` and `half_until` are ours. A pair that moves by several pixels lies outside the reach of the loss; on
+    pictures that were halved once or twice it does not. Until `half_until` of the run the largest picture is half the
+    size: less than half the cost, and the last part of the run sees all of it.
+    """
 
     name: str
     size: int
@@ -36,6 +41,8 @@ class MotionConfig:
     lambda_smo: float = LAMBDA_SMO
     specular: Literal["learned", "fixed", "none"] = "learned"
     use_flow: bool = True
+    levels: int = 1
+    half_until: float = 0.0
     supervised: bool = False
     full_every: int = 1
     full_pairs: int | None = None
@@ -49,6 +56,10 @@ class MotionConfig:
         if self.supervised:
             return self.lambda_mc * MOTION_UNIT_WITH_TRUTH
         return self.lambda_mc * MOTION_UNIT * min(1.0, max(0.0, 10 * step / self.steps - 1.0))
+
+    def halved(self, step: int) -> bool:
+        """Whether the picture losses of this step look at pictures of half the size."""
+        return step < self.half_until * self.steps
 
     @property
     def smoothness_weight(self) -> float:
@@ -64,7 +75,9 @@ class MotionConfig:
 
 CONFIGS = {
     "paper": MotionConfig("paper", size=256, batch=1, steps=300_000, validate_every=5000),
-    "fast": MotionConfig("fast", size=128, batch=8, steps=20_000, learning_rate=5e-4, cosine=True),
+    "fast": MotionConfig(
+        "fast", size=128, batch=8, steps=20_000, learning_rate=5e-4, cosine=True, levels=3, half_until=0.8
+    ),
     "simulated": MotionConfig(
         "simulated",
         size=128,

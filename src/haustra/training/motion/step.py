@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import avg_pool2d
 
 from haustra.training.loop import Step
 from haustra.training.motion import losses, supervision
@@ -58,7 +59,8 @@ def compute_losses(model: MotionModel, batch: Batch, config: MotionConfig, step:
     signs["flow"] = float(batch.flow_f.norm(dim=1).mean())
     if full:
         some = slice(None, config.full_pairs)
-        parts |= _picture_losses(model, batch.part(some), config, forward[some], backward[some], signs)
+        pictured = batch.part(some).halved() if config.halved(step) else batch.part(some)
+        parts |= _picture_losses(model, pictured, config, forward[some], backward[some], signs)
     if config.supervised:
         parts |= _truth_losses(batch, forward, backward)
     loss = torch.stack(list(parts.values())).sum()
@@ -70,14 +72,11 @@ def _picture_losses(
 ) -> dict[str, Tensor]:
     disparity, tissue = model.scenes(batch)
     pictures = torch.cat([batch.I_t, batch.I_t1])
-    to_t, to_t1 = make_warps(disparity, forward, backward, batch)
     target = losses.specular_target(pictures)
     masks = {"learned": tissue, "fixed": target, "none": torch.ones_like(target)}[config.specular]
-    P_t, P_t1 = masks.chunk(2)
-    signs["valid"] = float((to_t.valid.mean() + to_t1.valid.mean()) / (batch.mask_t.mean() + batch.mask_t1.mean()))
     signs["saturated"] = _saturated(disparity.detach(), model.normalise)
     parts = {
-        "cp": losses.loss_cp(batch.I_t, batch.I_t1, P_t, P_t1, to_t, to_t1),
+        "cp": pyramid_cp(batch, disparity, masks, forward, backward, config.levels, signs),
         "smo": config.smoothness_weight * 2 * losses.loss_smo(disparity, pictures),
     }
     if config.specular == "learned":
@@ -87,6 +86,29 @@ def _picture_losses(
         assert batch.depth_t1 is not None
         parts["disparity"] = supervision.loss_disparity(disparity, torch.cat([batch.depth_t, batch.depth_t1]))
     return parts
+
+
+def pyramid_cp(
+    batch: Batch,
+    disparity: Tensor,
+    masks: Tensor,
+    forward: Tensor,
+    backward: Tensor,
+    levels: int,
+    signs: dict[str, float],
+) -> Tensor:
+    """loss_cp, the mean over the pictures as they are (the paper's) and halved `levels` - 1 times (ours)."""
+    found = []
+    for level in range(levels):
+        if level:
+            batch, disparity, masks = batch.halved(), avg_pool2d(disparity, 2), avg_pool2d(masks, 2)
+        to_t, to_t1 = make_warps(disparity, forward, backward, batch)
+        P_t, P_t1 = masks.chunk(2)
+        found.append(losses.loss_cp(batch.I_t, batch.I_t1, P_t, P_t1, to_t, to_t1))
+        if not level:
+            shown = batch.mask_t.mean() + batch.mask_t1.mean()
+            signs["valid"] = float((to_t.valid.mean() + to_t1.valid.mean()) / shown)
+    return torch.stack(found).mean()
 
 
 def _saturated(disparity: Tensor, normalised: bool) -> float:

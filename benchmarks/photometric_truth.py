@@ -1,0 +1,96 @@
+"""Does the photometric loss want the true motion? `python -m benchmarks.photometric_truth PAIRS MOTION_ONNX`.
+
+On pairs of unseen colons that turn by 1 to 4 degrees: the corrected photometric loss at the true motion, at the motion
+of a self-supervised network, and at its minimum, searched from either. If the minimum lies elsewhere than the truth, no
+training by this loss alone ends at the truth, however long it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from haustra.evaluate.tables import text_table
+from haustra.onnx_models import open_model, shipped
+from haustra.poses import rotation_angle_deg
+from haustra.training.motion.batch import Batch, make_batch
+from haustra.training.motion.config import motion_config
+from haustra.training.motion.evaluate import true_motions
+from haustra.training.motion.losses import loss_cp, specular_target
+from haustra.training.motion.pairs import PairSet, PairShard, find_shards
+from haustra.training.motion.start import load_start
+from haustra.training.motion.step import MotionModel, make_warps
+
+PAIRS = 48
+TURN_DEG = (1.0, 4.0)
+SEARCH_STEPS, SEARCH_RATE = 80, 1e-3
+
+Motions = tuple[Tensor, Tensor]
+
+
+def turning_pairs(shards: list[PairShard]) -> Batch:
+    """Pairs in which rotation is large beside its error and small beside the capture range of the loss."""
+    turn = np.concatenate([rotation_angle_deg(true_motions(shard)[:, :3, :3]) for shard in shards])
+    suitable = np.flatnonzero((turn > TURN_DEG[0]) & (turn < TURN_DEG[1]))
+    chosen = suitable[np.linspace(0, len(suitable) - 1, PAIRS).astype(int)]
+    return make_batch(PairSet(shards).read(chosen))
+
+
+def loss(batch: Batch, disparity: Tensor, motions: Motions) -> Tensor:
+    P_t, P_t1 = specular_target(batch.I_t), specular_target(batch.I_t1)
+    return loss_cp(batch.I_t, batch.I_t1, P_t, P_t1, *make_warps(disparity, *motions, batch))
+
+
+def minimum(batch: Batch, disparity: Tensor, start: Motions) -> Motions:
+    """Every pair has its own motion: what a network that errs nowhere would learn from this loss."""
+    free = [motion.clone().requires_grad_() for motion in start]
+    optimizer = torch.optim.Adam(free, lr=SEARCH_RATE)
+    for _ in range(SEARCH_STEPS):
+        optimizer.zero_grad()
+        loss(batch, disparity, (free[0], free[1])).backward()
+        optimizer.step()
+    return free[0].detach(), free[1].detach()
+
+
+def row(name: str, batch: Batch, disparity: Tensor, motions: Motions) -> list[str]:
+    """The loss, and for the three rotations: how much of the true one is found (slope) and its correlation."""
+    found, truth = motions[0][:, 3:], batch.motion_f[:, 3:]
+    slope = (found * truth).sum(dim=0) / truth.square().sum(dim=0)
+    likeness = [float(np.corrcoef(found[:, i], truth[:, i])[0, 1]) for i in range(3)]
+    value = float(loss(batch, disparity, motions))
+    return [name, f"{value:.5f}", *(f"{s:.2f} ({r:.2f})" for s, r in zip(slope.tolist(), likeness, strict=True))]
+
+
+@torch.no_grad()
+def scene(batch: Batch, weights: Path) -> Tensor:
+    model = open_model(weights, task="disparity")
+    return torch.cat([torch.from_numpy(model.run(picture.numpy())[0]) for picture in (batch.I_t, batch.I_t1)])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("pairs", type=Path)
+    parser.add_argument("model", type=Path, help="motion.onnx of a self-supervised run")
+    options = parser.parse_args()
+    batch = turning_pairs([s for s in find_shards(options.pairs) if s.description["role"] == "test"])
+    truth: Motions = (batch.motion_f, batch.motion_b)
+    shipped_scene = scene(batch, shipped("disparity"))  # trained with true depth, in the units of the true motion
+    model = MotionModel(motion_config("fast"))
+    load_start(options.model, model)
+    with torch.no_grad():
+        own_scene, found = model.scenes(batch)[0], model.motions(batch)
+    rows = [
+        row("true motion, disparity trained with truth", batch, shipped_scene, truth),
+        row("minimum from there", batch, shipped_scene, minimum(batch, shipped_scene, truth)),
+        row("self-supervised network, its own disparity", batch, own_scene, found),
+        row("minimum from there", batch, own_scene, minimum(batch, own_scene, found)),
+    ]
+    print(text_table(["", "loss_cp", "r_x found (r)", "r_y found (r)", "r_z found (r)"], rows))
+
+
+if __name__ == "__main__":
+    main()
