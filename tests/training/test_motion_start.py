@@ -11,8 +11,10 @@ import torch
 from haustra.errors import HaustraError
 from haustra.motion import MotionEstimator
 from haustra.onnx_models import open_model, shipped
+from haustra.training.motion.batch import make_batch
 from haustra.training.motion.config import motion_config
-from haustra.training.motion.start import load_start
+from haustra.training.motion.pairs import PairSet
+from haustra.training.motion.start import load_start, match_scale
 from haustra.training.motion.step import MotionModel
 
 
@@ -46,3 +48,20 @@ def test_files_that_are_no_weights_are_told(tmp_path: Path) -> None:
         load_start(tmp_path / "other.onnx", model)
     with pytest.raises(HaustraError, match="no such file"):
         load_start(tmp_path / "best.safetensors", model)
+
+
+def test_without_truth_the_first_warp_is_still_the_same(pairs: PairSet) -> None:
+    """Translation times disparity is what moves a pixel; disparity is divided by its mean where no truth fixes it."""
+    batch = make_batch(pairs.read(np.arange(min(len(pairs), 6))))
+    shipped_model, model = MotionModel(motion_config("simulated")), MotionModel(motion_config("adapt"))
+    assert load_start("shipped", shipped_model)
+    assert load_start("shipped", model)
+    match_scale(model, batch)
+    with torch.no_grad():
+        before, after = shipped_model.motions(batch)[0], model.motions(batch)[0]
+        scenes = [network.scenes(batch)[0].chunk(2)[0] for network in (shipped_model, model)]
+    assert scenes[1].mean() == pytest.approx(1.0, abs=0.2)
+    assert not torch.allclose(before[:, :3], after[:, :3], rtol=0.05)
+    moved = [t[:, :3, None, None] * scene for t, scene in zip((before, after), scenes, strict=True)]
+    torch.testing.assert_close(moved[1], moved[0], rtol=1e-4, atol=1e-6)
+    torch.testing.assert_close(after[:, 3:], before[:, 3:])

@@ -28,13 +28,13 @@ StartOption = Annotated[Path | None, typer.Option(help="Weights to start from: b
 def motion(
     data: DataArgument,
     out: OutOption,
-    config: Annotated[str, typer.Option(help="paper, fast or simulated.")] = "fast",
+    config: Annotated[str, typer.Option(help="paper, fast, adapt or simulated.")] = "fast",
     ablation: Annotated[str | None, typer.Option(help="One of the paper's ablations, e.g. no-flow.")] = None,
     steps: StepsOption = None,
     seed: SeedOption = 0,
     start: Annotated[
         str | None,
-        typer.Option(help="Weights to fine-tune: shipped, a motion.onnx, or best.safetensors of another run."),
+        typer.Option(help="Weights to begin with: shipped, a motion.onnx, or best.safetensors of another run."),
     ] = None,
     camera: CameraOption = None,
     cache: Annotated[Path | None, typer.Option(help="Where frame pairs are kept (default: OUT/pairs).")] = None,

@@ -27,7 +27,7 @@ class MotionConfig:
 
     `levels` and `half_until` are ours. A pair that moves by several pixels lies outside the reach of the loss; on
     pictures that were halved once or twice it does not. Until `half_until` of the run the largest picture is half the
-    size: less than half the cost, and the last part of the run sees all of it.
+    size: less than half the cost, and the last part of the run sees all of it. `start`: weights to begin with.
     """
 
     name: str
@@ -49,6 +49,7 @@ class MotionConfig:
     augment: bool = False
     validate_every: int = 1000
     patience: int = 30
+    start: str | None = None
 
     def consistency_weight(self, step: int) -> float:
         """Weight of loss_mc in a step: it comes in between a tenth and a fifth of the run, when both directions have
@@ -77,6 +78,19 @@ CONFIGS = {
     "paper": MotionConfig("paper", size=256, batch=1, steps=300_000, validate_every=5000),
     "fast": MotionConfig(
         "fast", size=128, batch=8, steps=20_000, learning_rate=5e-4, cosine=True, levels=3, half_until=0.8
+    ),
+    # Short and slow: the photometric loss takes back some of the rotation that was learnt with truth.
+    "adapt": MotionConfig(
+        "adapt",
+        size=128,
+        batch=8,
+        steps=200,
+        learning_rate=1e-4,
+        cosine=True,
+        levels=3,
+        validate_every=50,
+        patience=2,
+        start="shipped",
     ),
     "simulated": MotionConfig(
         "simulated",

@@ -10,25 +10,40 @@ from google.protobuf.message import DecodeError
 from onnx import numpy_helper
 
 from haustra.errors import HaustraError
-from haustra.onnx_models import shipped
+from haustra.onnx_models import open_model, shipped
 from haustra.training.checkpoint import load_weights
+from haustra.training.motion.batch import Batch
 from haustra.training.motion.step import MotionModel
 
 SHIPPED = "shipped"
 
 
-def load_start(start: str | Path, model: MotionModel) -> None:
-    """`start`: "shipped", a motion.onnx with its disparity.onnx beside it, or best.safetensors of another run."""
+def load_start(start: str | Path, model: MotionModel) -> bool:
+    """`start`: "shipped", a motion.onnx with its disparity.onnx beside it, or best.safetensors of another run.
+
+    Returns whether these networks learnt their scale from truth.
+    """
     path = shipped("motion") if str(start) == SHIPPED else Path(start)
     if path.suffix != ".onnx":
         load_weights(path, {"model": model})
-        return
+        return False
     for network, file in ((model.motion, path), (model.disparity, path.with_name("disparity.onnx"))):
         try:
             network.load_state_dict(_weights(file))
         except RuntimeError as error:
             reason = str(error).splitlines()[-1].strip()
             raise HaustraError(f"{file} does not fit the networks of this configuration: {reason}") from error
+    return open_model(path, task="motion").metadata["recipe"] == "simulated"
+
+
+@torch.no_grad()
+def match_scale(model: MotionModel, batch: Batch) -> None:
+    """Truth fixes the scale of disparity; without it disparity is divided by its mean (see `MotionModel.scenes`), and
+    translation has to be multiplied by the same. Left to the losses, a part of the rotation is lost on the way."""
+    mean = model.disparity(torch.cat([batch.I_t, batch.I_t1]))[0].mean()
+    assert model.motion.head.bias is not None
+    model.motion.head.weight[:3] *= mean
+    model.motion.head.bias[:3] *= mean
 
 
 def _weights(path: Path) -> dict[str, torch.Tensor]:

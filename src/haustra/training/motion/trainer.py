@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from haustra.errors import HaustraError
 from haustra.files import read_json, write_json
@@ -21,12 +22,13 @@ from haustra.training.motion.batch import Batch, make_batch
 from haustra.training.motion.collapse import CollapseWatch
 from haustra.training.motion.config import MotionConfig
 from haustra.training.motion.pairs import PairSet
-from haustra.training.motion.start import load_start
+from haustra.training.motion.start import load_start, match_scale
 from haustra.training.motion.step import MotionModel, compute_losses
 from haustra.training.motion.validate import validation_figures
 from haustra.training.processes import Place, training_place
 
 VALIDATION_PAIRS = 384
+SCALE_PAIRS = 64
 CARD_LIMITS = (
     "Motion is up to scale. Made for informative frames of a rigid scene, 1/30 to 1/5 s apart, undistorted to the"
     " canonical camera; forceps, water and strong blur mislead it. Not a medical device."
@@ -52,8 +54,11 @@ def train_motion(
     with training_place() as place:
         torch.manual_seed(seed)
         model = MotionModel(config)
+        start = start or config.start
         if start is not None and not (out / CHECKPOINT_NAME).is_file():
-            load_start(start, model)
+            from_truth = load_start(start, model)
+            if from_truth and not config.supervised:
+                match_scale(model, make_batch(train.read(_evenly(len(train), SCALE_PAIRS))))
         model = model.to(place.device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         result = _run(train, validation, out, model, config, seed, place, quiet)
         if not place.first:
@@ -109,10 +114,13 @@ def _run(
 
 def _validation_batches(validation: PairSet, place: Place) -> list[Batch]:
     """A fixed, evenly spread part of the validation pairs; never augmented."""
-    count = min(len(validation), VALIDATION_PAIRS)
-    indices = np.linspace(0, len(validation) - 1, count).round().astype(np.int64)
-    parts = np.array_split(indices, -(-count // 16))
+    indices = _evenly(len(validation), VALIDATION_PAIRS)
+    parts = np.array_split(indices, -(-len(indices) // 16))
     return [make_batch(validation.read(part)).to(place.device) for part in parts]
+
+
+def _evenly(length: int, count: int) -> NDArray[np.int64]:
+    return np.linspace(0, length - 1, min(length, count)).round().astype(np.int64)
 
 
 def _check(train: PairSet, validation: PairSet, config: MotionConfig, out: Path) -> None:
