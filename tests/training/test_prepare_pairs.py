@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -59,6 +60,32 @@ def test_recordings_become_pairs_of_informative_neighbours(shards: list[PairShar
         assert shard.mask.mean() > 0.8
         assert shard.poses is not None
         assert len(shard.poses) == len(shard.frames)
+
+
+def test_without_truth_the_classifier_leaves_frames_out(recordings: Path, tmp_path: Path) -> None:
+    """A video of one's own: here a simulated one without its truth, whose first second is made black."""
+    source = recordings / "set1" / "train" / "01"
+    own = tmp_path / "own" / "video.mp4"
+    own.parent.mkdir()
+    with av.open(str(source / "video.mp4")) as film:
+        pictures = [frame.to_ndarray(format="rgb24") for frame in film.decode(video=0)]
+    with av.open(str(own), "w") as container:
+        stream = container.add_stream("libx264", rate=15)
+        stream.height, stream.width = pictures[0].shape[:2]
+        for number, picture in enumerate(pictures):
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture * (number >= 15), format="rgb24")))
+        container.mux(stream.encode())
+    (shard,) = prepare_pairs(own, tmp_path / "cache", size=128, quiet=True)
+    assert 0 < len(shard.frames) <= 6 * 15 - 15
+    assert float(np.asarray(shard.frames).mean(axis=(1, 2, 3)).min()) > 5
+    assert shard.poses is None
+
+
+def test_what_a_stopped_program_left_is_no_recording(tmp_path: Path) -> None:
+    for folder in ("01", ".02-unfinished"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "video.mp4").write_bytes(b"")
+    assert [source.video.parent.name for source in find_sources(tmp_path)] == ["01"]
 
 
 def test_what_is_cached_is_not_made_again(recordings: Path, shards: list[PairShard]) -> None:

@@ -19,6 +19,7 @@ from haustra.motion.canonical import CANONICAL_FOV_DEG
 from haustra.motion.frames import CanonicalFrames
 from haustra.poses import from_translation_quaternion
 from haustra.progress import progress_bar
+from haustra.quality import QualityModel, assess_recording
 from haustra.training.motion.pairs import PairShard, ShardArrays, find_shards, write_shard
 from haustra.video import find_picture, open_recording
 
@@ -61,13 +62,18 @@ def find_sources(data: Path) -> list[Source]:
     """All videos in or below `data`, in the order of their paths; split names in a path (train, test) give the role."""
     if not data.exists():
         raise HaustraError(f"no such file or folder: {data}")
-    videos = [data] if data.is_file() else sorted(p for p in data.rglob("*") if p.suffix.lower() in VIDEO_SUFFIXES)
+    videos = [data] if data.is_file() else sorted(p for p in data.rglob("*") if _is_video(p.relative_to(data)))
     if not videos:
         raise HaustraError(f"no video was found in {data}: give recordings such as .mp4 or .mkv files, or frame pairs")
     # Set 2 and Set 3 of a cohort are for the template and the final test: the motion network never sees them.
     chosen = [video for video in videos if "set1" in video.parts] or videos
     base = data.parent if data.is_file() else data
     return [_source(video, base) for video in chosen]
+
+
+def _is_video(path: Path) -> bool:
+    """Hidden files and folders are what a stopped program has left."""
+    return path.suffix.lower() in VIDEO_SUFFIXES and not any(part.startswith(".") for part in path.parts)
 
 
 def _source(video: Path, base: Path) -> Source:
@@ -78,7 +84,8 @@ def _source(video: Path, base: Path) -> Source:
 
 
 def make_recording_shard(source: Source, folder: Path, *, size: int, camera: str | None = None) -> None:
-    """Decode, undistort and pair one recording; frames that its truth calls non-informative are left out."""
+    """Decode, undistort and pair one recording, without the frames that its truth, or else the shipped classifier,
+    calls non-informative or a biopsy."""
     recording = open_recording(source.video)
     beside = source.video.with_name("camera.json")
     chosen = camera or (str(beside) if beside.is_file() else "generic")
@@ -86,13 +93,15 @@ def make_recording_shard(source: Source, folder: Path, *, size: int, camera: str
     frame_size = None if camera is None and beside.is_file() else (picture.box.width, picture.box.height)
     view = CanonicalFrames(recording, picture, load_camera(chosen, frame_size), size)
     kept = _Truth(source.truth) if source.truth.is_file() else None
+    judged = None if kept else assess_recording(recording, QualityModel())
+    useful = set() if judged is None else {t for t, keep in zip(judged.labels, judged.kept, strict=True) if keep}
     frames: list[NDArray[np.uint8]] = []
     times: list[float] = []
     poses: list[NDArray[np.float64]] = []
     segments: list[int] = []
     for frame in view(threads=1):
         row = kept.row(frame.time_s) if kept else None
-        if kept and row is None:
+        if row is None and frame.time_s not in useful:
             continue
         frames.append(frame.image)
         times.append(frame.time_s)
