@@ -136,7 +136,7 @@ if __name__ == "__main__":
     parser.add_argument("recordings", type=Path, nargs="+")
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=120.0)
+    parser.add_argument("--seconds", type=float, default=180.0, help="mean length in the cohort the recordings are of")
     options = parser.parse_args()
     folders = [folder for given in options.recordings for folder in recordings_in(given)]
     print(run(folders, options.work, options.seed, options.seconds))
