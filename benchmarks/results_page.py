@@ -54,8 +54,9 @@ SECTIONS = {
         "Start of the withdrawal",
         "python -m benchmarks.withdrawal_start $HAUSTRA_INSERTIONS $HAUSTRA_WITHDRAWALS --work $HAUSTRA_WORK/starts",
         "Ten simulated recordings with an insertion of 40 to 70 s before a withdrawal of 50 to 80 s (seeds 7201 to"
-        " 7210, 256x256, 15 Hz), which no model has seen and which steered no choice in the method, and three"
-        " withdrawals alone of 3 minutes (Set 3). From video with the shipped models; the start is not told.",
+        " 7210, 256x256, 15 Hz, rendered before the spread of pace was widened), which no model has seen and which"
+        " steered no choice in the method, and three withdrawals alone of 3 minutes (Set 3). From video with the"
+        " shipped models; the start is not told.",
     ),
     "motion": Section(
         "Camera motion",
@@ -63,8 +64,9 @@ SECTIONS = {
         " full,no-consistency,no-flow,lambda-mc-10,lambda-mc-500 --model simulated=src/haustra/weights/motion.onnx",
         "Set 1 test: three simulated recordings of unseen colons (`haustra simulate cohort --only set1 --seconds 90"
         " --size 256x256`), pairs of informative neighbours; lengths in mm after one Sim(3) alignment. The rows from"
-        " `full` on are the paper's self-supervised method, 1000 steps of 8 pairs at 128x128 on the ten training"
-        " recordings of Set 1; `simulated` is the shipped model, which learnt from 134 other colons with truth.",
+        " `full` on are the paper's self-supervised method, 1000 steps of 8 pairs at 128x128 (`--config fast`) on the"
+        " ten training recordings of Set 1; `simulated` is the shipped model, which learnt from 134 other colons with"
+        " truth.",
     ),
     "photometric": Section(
         "What the photometric loss asks for",
