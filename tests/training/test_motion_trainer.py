@@ -146,7 +146,7 @@ def test_every_ablation_takes_a_step(pairs: PairSet, ablation: str) -> None:
 
 
 def test_unknown_names_are_told() -> None:
-    with pytest.raises(HaustraError, match="choose one of paper, fast, simulated"):
+    with pytest.raises(HaustraError, match="choose one of paper, fast, adapt, simulated"):
         motion_config("quick")
     with pytest.raises(HaustraError, match="no-flow"):
         motion_config("fast", "no-such")
