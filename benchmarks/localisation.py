@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 import haustra
-from benchmarks.place_cohort import make_case
+from benchmarks.place_cohort import make_cases
 from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import AnnotatedRecording, Template, template_of
 from haustra.evaluate.location import location_errors
@@ -27,7 +27,6 @@ from haustra.path import location_index
 from haustra.path.indices import read_scopeguide, scopeguide_index, time_index
 from haustra.poses import FloatArray
 from haustra.report.table import column
-from haustra.simulate.cohort import plan_cohort
 
 VARIANTS: dict[str, dict[str, str]] = {
     "motion": {},
@@ -96,11 +95,10 @@ def other_indices(case: Located) -> dict[str, FloatArray]:
 
 def templates(seed: int, seconds: float) -> dict[str, Template]:
     """Of Set 2: by true location, by time, by ScopeGuide length."""
-    members = [m for m in plan_cohort(44, seed, seconds=seconds) if m.split == "set2"]
-    cases = [make_case(m.path, m.settings.seed, m.settings.seconds) for m in members]
+    cases = make_cases(seed, seconds, "set2")
     makers: dict[str, Callable[[int], AnnotatedRecording]] = {
         "location": lambda i: cases[i].truth,
-        "time index": lambda i: cases[i].with_index(time_index(cases[i].truth.time_s).index),
+        "time index": lambda i: cases[i].with_index(cases[i].clock),
         "ScopeGuide": lambda i: cases[i].with_index(cases[i].scopeguide),
     }
     return {name: template_of(name, [make(i) for i in range(len(cases))]) for name, make in makers.items()}

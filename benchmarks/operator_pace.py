@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.place_cohort import Case, judge, make_case
+from benchmarks.place_cohort import judge, make_cases
 from haustra.anatomy.template import template_of
 from haustra.evaluate.tables import text_table
-from haustra.path.indices import time_index
-from haustra.simulate.cohort import plan_cohort
 
 SEEDS = (11, 12, 13, 14)  # none of the cohorts that other figures are measured on
 SECONDS = 180.0
@@ -22,20 +20,12 @@ PAPER = (0.608, 0.140)
 
 def accuracies(seed: int) -> tuple[list[float], list[float]]:
     """Accuracy of each Set 3 recording of a cohort by its true index and by the clock, templates of Set 2."""
-    members = plan_cohort(44, seed, seconds=SECONDS)
-    set2, set3 = (
-        [make_case(m.path, m.settings.seed, m.settings.seconds) for m in members if m.split == split]
-        for split in ("set2", "set3")
-    )
+    set2, set3 = (make_cases(seed, SECONDS, split) for split in ("set2", "set3"))
     by_length = template_of("length", [case.truth for case in set2])
-    by_time = template_of("time", [case.with_index(clock(case)) for case in set2])
+    by_time = template_of("time", [case.with_index(case.clock) for case in set2])
     oracle = judge(set3, [case.truth.index for case in set3], by_length)
-    timed = judge(set3, [clock(case) for case in set3], by_time)
+    timed = judge(set3, [case.clock for case in set3], by_time)
     return [result.accuracy for result in oracle], [result.accuracy for result in timed]
-
-
-def clock(case: Case) -> np.ndarray:
-    return time_index(case.truth.time_s).index
 
 
 def main() -> None:

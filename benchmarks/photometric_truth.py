@@ -15,7 +15,6 @@ import torch
 from torch import Tensor
 
 from haustra.evaluate.tables import text_table
-from haustra.onnx_models import open_model, shipped
 from haustra.poses import rotation_angle_deg
 from haustra.training.motion.batch import Batch, make_batch
 from haustra.training.motion.config import motion_config
@@ -65,10 +64,10 @@ def row(name: str, batch: Batch, disparity: Tensor, motions: Motions) -> list[st
     return [name, f"{value:.5f}", *(f"{s:.2f} ({r:.2f})" for s, r in zip(slope.tolist(), likeness, strict=True))]
 
 
-@torch.no_grad()
-def scene(batch: Batch, weights: Path) -> Tensor:
-    model = open_model(weights, task="disparity")
-    return torch.cat([torch.from_numpy(model.run(picture.numpy())[0]) for picture in (batch.I_t, batch.I_t1)])
+def networks(config: str, start: str | Path) -> MotionModel:
+    model = MotionModel(motion_config(config))
+    load_start(start, model)
+    return model
 
 
 def main() -> None:
@@ -78,10 +77,10 @@ def main() -> None:
     options = parser.parse_args()
     batch = turning_pairs([s for s in find_shards(options.pairs) if s.description["role"] == "test"])
     truth: Motions = (batch.motion_f, batch.motion_b)
-    shipped_scene = scene(batch, shipped("disparity"))  # trained with true depth, in the units of the true motion
-    model = MotionModel(motion_config("fast"))
-    load_start(options.model, model)
+    model = networks("fast", options.model)
     with torch.no_grad():
+        # Trained with true depth, in the units of the true motion.
+        shipped_scene = networks("simulated", "shipped").scenes(batch)[0]
         own_scene, found = model.scenes(batch)[0], model.motions(batch)
     rows = [
         row("true motion, disparity trained with truth", batch, shipped_scene, truth),

@@ -36,8 +36,18 @@ class Case:
     kept: np.ndarray
     scopeguide: FloatArray
 
+    @property
+    def clock(self) -> FloatArray:
+        return time_index(self.truth.time_s).index
+
     def with_index(self, index: FloatArray) -> AnnotatedRecording:
         return replace(self.truth, index=index)
+
+
+def make_cases(seed: int, seconds: float, split: str) -> list[Case]:
+    """The recordings of one part of a cohort."""
+    members = [m for m in plan_cohort(44, seed, seconds=seconds) if m.split == split]
+    return [make_case(m.path, m.settings.seed, m.settings.seconds) for m in members]
 
 
 def make_case(name: str, seed: int, seconds: float) -> Case:
@@ -77,13 +87,11 @@ def judge(cases: list[Case], indices: list[FloatArray], template: Template) -> l
 
 
 def run(seed: int, seconds: float, tune: bool) -> None:
-    members = [m for m in plan_cohort(44, seed, seconds=seconds) if m.split in ("set2", "set3")]
-    made = [(m.split, make_case(m.path, m.settings.seed, m.settings.seconds)) for m in members]
-    set2, set3 = ([case for split, case in made if split == name] for name in ("set2", "set3"))
+    set2, set3 = (make_cases(seed, seconds, split) for split in ("set2", "set3"))
     motion2, motion3 = ([located(case, only_kept=False) for case in cases] for cases in (set2, set3))
     kept3 = [located(case, only_kept=True) for case in set3]
     motion = template_of("motion, Set 2", [c.with_index(i) for c, i in zip(set2, motion2, strict=True)])
-    by_time = [time_index(case.truth.time_s).index for case in (*set2, *set3)]
+    by_time = [case.clock for case in (*set2, *set3)]
     times = template_of("time, Set 2", [c.with_index(i) for c, i in zip(set2, by_time[: len(set2)], strict=True)])
     rows = {
         "true poses, all frames (Set 2 template)": judge(set3, motion3, motion),

@@ -33,8 +33,7 @@ def ask_sparsely(times_s: NDArray[np.float64], ask: Ask, thresholds: Thresholds)
     alike = _alike(times_s, chances, between, thresholds)
     chances[:, between[alike]] = 0.5 * (chances[:, between[alike] - 1] + chances[:, between[alike] + 1])
     rest = between[~alike]
-    if len(rest):
-        chances[:, rest] = ask(rest)
+    chances[:, rest] = ask(rest)
     return chances
 
 

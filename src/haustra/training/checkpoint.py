@@ -67,7 +67,7 @@ def load_checkpoint(path: Path, modules: Mapping[str, nn.Module], optimizer: tor
         header = json.loads(metadata["haustra"])
     except KeyError as error:
         raise HaustraError(f"{path} has weights but no training state: it cannot be resumed") from error
-    _put_weights(path, tensors, modules)
+    put_weights(path, tensors, modules)
     state: dict[int, dict[str, Any]] = {}
     for name, tensor in tensors.items():
         if name.startswith("optimizer."):
@@ -93,7 +93,7 @@ def save_weights(path: Path, modules: Mapping[str, nn.Module]) -> None:
 
 def load_weights(path: Path, modules: Mapping[str, nn.Module]) -> None:
     """Weights from `save_weights` or from a checkpoint (without its optimiser): the start of fine-tuning."""
-    _put_weights(path, _read(path)[0], modules)
+    put_weights(path, _read(path)[0], modules)
 
 
 def _read(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
@@ -106,7 +106,8 @@ def _read(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
         raise HaustraError(f"{path} is not a safetensors file: {error}") from error
 
 
-def _put_weights(path: Path, tensors: Mapping[str, torch.Tensor], modules: Mapping[str, nn.Module]) -> None:
+def put_weights(path: Path, tensors: Mapping[str, torch.Tensor], modules: Mapping[str, nn.Module]) -> None:
+    """`tensors` of the file `path`, under the names of `save_weights`, into `modules`."""
     for name, module in modules.items():
         prefix = f"{name}."
         own = {key.removeprefix(prefix): value for key, value in tensors.items() if key.startswith(prefix)}

@@ -75,20 +75,17 @@ class MotionConfig:
         return found if self.lambda_mc == LAMBDA_MC else [*found, f"lambda-mc-{self.lambda_mc:g}"]
 
 
+FAST = MotionConfig("fast", size=128, batch=8, steps=20_000, learning_rate=5e-4, cosine=True, levels=3, half_until=0.8)
 CONFIGS = {
     "paper": MotionConfig("paper", size=256, batch=1, steps=300_000, validate_every=5000),
-    "fast": MotionConfig(
-        "fast", size=128, batch=8, steps=20_000, learning_rate=5e-4, cosine=True, levels=3, half_until=0.8
-    ),
+    "fast": FAST,
     # Short and slow: the photometric loss takes back some of the rotation that was learnt with truth.
-    "adapt": MotionConfig(
-        "adapt",
-        size=128,
-        batch=8,
+    "adapt": replace(
+        FAST,
+        name="adapt",
         steps=200,
         learning_rate=1e-4,
-        cosine=True,
-        levels=3,
+        half_until=0.0,
         validate_every=50,
         patience=2,
         start="shipped",

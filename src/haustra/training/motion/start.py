@@ -11,7 +11,7 @@ from onnx import numpy_helper
 
 from haustra.errors import HaustraError
 from haustra.onnx_models import open_model, shipped
-from haustra.training.checkpoint import load_weights
+from haustra.training.checkpoint import load_weights, put_weights
 from haustra.training.motion.batch import Batch
 from haustra.training.motion.step import MotionModel
 
@@ -27,12 +27,8 @@ def load_start(start: str | Path, model: MotionModel) -> bool:
     if path.suffix != ".onnx":
         load_weights(path, {"model": model})
         return False
-    for network, file in ((model.motion, path), (model.disparity, path.with_name("disparity.onnx"))):
-        try:
-            network.load_state_dict(_weights(file))
-        except RuntimeError as error:
-            reason = str(error).splitlines()[-1].strip()
-            raise HaustraError(f"{file} does not fit the networks of this configuration: {reason}") from error
+    for name, file in (("motion", path), ("disparity", path.with_name("disparity.onnx"))):
+        put_weights(file, _weights(file, name), {name: getattr(model, name)})
     return open_model(path, task="motion").metadata["recipe"] == "simulated"
 
 
@@ -46,8 +42,8 @@ def match_scale(model: MotionModel, batch: Batch) -> None:
     model.motion.head.bias[:3] *= mean
 
 
-def _weights(path: Path) -> dict[str, torch.Tensor]:
-    """The export keeps the names of the parameters; the motion network lies one level deeper."""
+def _weights(path: Path, network: str) -> dict[str, torch.Tensor]:
+    """Under the names of a checkpoint. The export keeps those of the parameters; motion lies one level deeper."""
     try:
         graph = onnx.load(path, load_external_data=False).graph
     except FileNotFoundError as error:
@@ -55,6 +51,6 @@ def _weights(path: Path) -> dict[str, torch.Tensor]:
     except (OSError, DecodeError) as error:
         raise HaustraError(f"{path} is not an ONNX file that can be read") from error
     return {
-        tensor.name.removeprefix("network."): torch.from_numpy(numpy_helper.to_array(tensor).copy())
+        f"{network}.{tensor.name.removeprefix('network.')}": torch.from_numpy(numpy_helper.to_array(tensor).copy())
         for tensor in graph.initializer
     }
