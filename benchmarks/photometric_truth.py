@@ -2,7 +2,8 @@
 
 On pairs of unseen colons that turn by 1 to 4 degrees: the corrected photometric loss at the true motion, at the motion
 of a self-supervised network, and at its minimum, searched from either. If the minimum lies elsewhere than the truth, no
-training by this loss alone ends at the truth, however long it is.
+training by this loss alone ends at the truth, however long it is. Beside them, what least squares find from flow and
+the same disparities: the targets of `fast` (see training/motion/geometry.py).
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from torch import Tensor
 from haustra.evaluate.tables import text_table
 from haustra.poses import rotation_angle_deg
 from haustra.training.motion.batch import Batch, make_batch
-from haustra.training.motion.config import motion_config
+from haustra.training.motion.config import PRIORS, motion_config
 from haustra.training.motion.evaluate import true_motions
+from haustra.training.motion.geometry import geometric_motions
 from haustra.training.motion.losses import loss_cp, specular_target
 from haustra.training.motion.pairs import PairSet, PairShard, find_shards
 from haustra.training.motion.start import load_start
@@ -55,6 +57,14 @@ def minimum(batch: Batch, disparity: Tensor, start: Motions) -> Motions:
     return free[0].detach(), free[1].detach()
 
 
+def solved(batch: Batch, disparity: Tensor) -> Motions:
+    """Least squares that begin with no motion at all."""
+    nothing = torch.zeros_like(batch.motion_f)
+    prior = PRIORS["free"]
+    assert prior is not None
+    return geometric_motions(batch, disparity, nothing, nothing, prior)
+
+
 def row(name: str, batch: Batch, disparity: Tensor, motions: Motions) -> list[str]:
     """The loss, and for the three rotations: how much of the true one is found (slope) and its correlation."""
     found, truth = motions[0][:, 3:], batch.motion_f[:, 3:]
@@ -85,8 +95,12 @@ def main() -> None:
     rows = [
         row("true motion, disparity trained with truth", batch, shipped_scene, truth),
         row("minimum from there", batch, shipped_scene, minimum(batch, shipped_scene, truth)),
+        row(
+            "least squares from flow, disparity trained with truth", batch, shipped_scene, solved(batch, shipped_scene)
+        ),
         row("self-supervised network, its own disparity", batch, own_scene, found),
         row("minimum from there", batch, own_scene, minimum(batch, own_scene, found)),
+        row("least squares from flow, its own disparity", batch, own_scene, solved(batch, own_scene)),
     ]
     print(text_table(["", "loss_cp", "r_x found (r)", "r_y found (r)", "r_z found (r)"], rows))
 

@@ -33,9 +33,10 @@ ROWS: dict[str, str | None] = {
     "lambda-mc-500": "lambda-mc-500",
     "fixed-mask": "fixed-mask",
     "no-mask": "no-mask",
+    "paper-losses": "paper-losses",
 }
 AVERAGED = "no-consistency, mean of both directions"
-FIRST_ROWS = ("full", "no-consistency", "no-flow")
+FIRST_ROWS = ("full", "no-consistency", "no-flow", "paper-losses")
 LAMBDA_ROWS = {"0": "no-consistency", "10": "lambda-mc-10", "100": "full", "500": "lambda-mc-500"}
 FIGURES = ("ate_sim3_rmse", "rpe_trans", "rpe_rot_deg", "cpe", "direction_right", "path_length_r")
 CONSISTENCY = ("cpe", "consistency_trans_share", "consistency_rot_deg")
@@ -82,10 +83,8 @@ def inverse(motion: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def evaluate_recipe(name: str, weights: Path, test: list[PairShard]) -> None:
-    """A trained model as a row of its own, with and without refinement."""
-    found: dict[str, Any] = {"rows": {name: evaluate_model(weights, test)}}
-    found["rows"][f"{name} refined"] = evaluate_model(weights, test, refine=True)
-    _keep(found)
+    """A trained model as a row of its own."""
+    _keep({"rows": {name: evaluate_model(weights, test)}})
 
 
 def _keep(found: dict[str, Any]) -> None:

@@ -70,7 +70,7 @@ def test_a_handful_of_pairs_is_learnt_with_their_true_direction(pairs: PairSet, 
 def test_consistency_comes_in_after_a_tenth_of_the_run() -> None:
     config = CONFIGS["fast"]
     weights = [config.consistency_weight(int(share * config.steps)) for share in (0.0, 0.1, 0.15, 0.2, 1.0)]
-    assert weights == pytest.approx([0, 0, 0.01, 0.02, 0.02])
+    assert weights == pytest.approx([0, 0, 2.5, 5, 5])
     assert CONFIGS["simulated"].consistency_weight(0) == pytest.approx(0.5)
 
 
@@ -121,8 +121,6 @@ def test_exported_model_is_the_trained_one(pairs: PairSet, tmp_path: Path) -> No
     with torch.no_grad():
         wanted, _ = model.motions(make_batch(arrays))
     assert found == pytest.approx(wanted.numpy(), abs=1e-5)
-    refined = MotionEstimator(tmp_path / "motion.onnx", refine=True)
-    assert refined.estimate(frames[:, 0], frames[:, 1], arrays.flow[:, 0]).shape == (3, 6)
     with pytest.raises(HaustraError, match="128, 128, 3"):
         estimator.estimate(frames[:, 0, :64], frames[:, 1, :64])
 

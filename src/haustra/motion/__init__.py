@@ -4,6 +4,5 @@ from __future__ import annotations
 
 from haustra.motion.canonical import CANONICAL_FOV_DEG, canonical_K
 from haustra.motion.estimator import MotionEstimator, motion_to_T_a_b
-from haustra.motion.refine import refine_motion
 
-__all__ = ["CANONICAL_FOV_DEG", "MotionEstimator", "canonical_K", "motion_to_T_a_b", "refine_motion"]
+__all__ = ["CANONICAL_FOV_DEG", "MotionEstimator", "canonical_K", "motion_to_T_a_b"]

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from haustra.errors import HaustraError
 from haustra.flow import Flow, open_flow
 from haustra.motion.canonical import canonical_K
-from haustra.motion.refine import refine_motion
 from haustra.onnx_models import open_model, shipped
 from haustra.poses import euler_to_matrix, invert
 
@@ -36,13 +35,10 @@ def motion_to_T_a_b(motion: NDArray[Any]) -> FloatArray:
 class MotionEstimator:
     """The motion of frame pairs that were undistorted to `size` x `size` pixels over `fov_deg` degrees.
 
-    `weights` is a file from `haustra train motion` (None: the shipped one). `refine` adds the geometric refinement,
-    which needs the disparity network that lies beside the motion network.
+    `weights` is a file from `haustra train motion` (None: the shipped one).
     """
 
-    def __init__(
-        self, weights: Path | None = None, *, flow: Flow | None = None, threads: int = 1, refine: bool = False
-    ) -> None:
+    def __init__(self, weights: Path | None = None, *, flow: Flow | None = None, threads: int = 1) -> None:
         self.path = weights or shipped("motion")
         self._model = open_model(self.path, task="motion", threads=threads)
         self.size = int(self._model.metadata["size"])
@@ -51,7 +47,6 @@ class MotionEstimator:
         self.K = canonical_K(self.size, self.fov_deg)
         self.flow_name = str(self._model.metadata["flow"])
         self._flow = flow or open_flow(self.flow_name, threads=threads)
-        self._disparity = _open_disparity(self.path, threads) if refine else None
 
     def flow(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Flow a->b (N, S, S, 2) of frames (N, S, S, 3)."""
@@ -66,11 +61,8 @@ class MotionEstimator:
             return np.zeros((0, 6))
         flow_ab = self.flow(frames_a, frames_b) if flow_ab is None else np.asarray(flow_ab, np.float32)
         picture_a, picture_b = _to_input(frames_a), _to_input(frames_b)
-        motion = self._model.run(picture_a, picture_b, np.moveaxis(flow_ab, -1, 1))[0].astype(np.float64)
-        if self._disparity is None:
-            return motion
-        disparity = self._disparity.run(picture_a)[0][:, 0]
-        return refine_motion(motion, flow_ab, disparity, self.K, np.asarray(frames_a.any(axis=-1)))
+        motion: FloatArray = self._model.run(picture_a, picture_b, np.moveaxis(flow_ab, -1, 1))[0].astype(np.float64)
+        return motion
 
     def pair_motions(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> FloatArray:
         """T_a_b (N, 4, 4) of frame pairs."""
@@ -87,8 +79,3 @@ class MotionEstimator:
 
 def _to_input(frames: NDArray[np.uint8]) -> NDArray[np.float32]:
     return np.moveaxis(frames, -1, 1).astype(np.float32) / np.float32(255)
-
-
-def _open_disparity(motion_path: Path, threads: int) -> Any:
-    path = motion_path.with_name(motion_path.name.replace("motion", "disparity"))
-    return open_model(path, task="disparity", threads=threads)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from haustra.errors import HaustraError
+from haustra.training.motion.least_squares import Prior
 from haustra.training.motion.losses import LAMBDA_CE, LAMBDA_MC, LAMBDA_SMO
 
 # The paper's lambda_mc goes with its free scale of motion and its photometric error (CPE 0.06). With motion in scene
@@ -14,6 +15,10 @@ from haustra.training.motion.losses import LAMBDA_CE, LAMBDA_MC, LAMBDA_SMO
 # still took all rotation away, 0.001 shrank it, 0.0002 did not. The truth of the other recipe holds the scale itself.
 MOTION_UNIT = 0.0002
 MOTION_UNIT_WITH_TRUTH = 0.005
+MOTION_UNIT_WITH_GEOMETRY = 0.05
+# Of the least squares in geometry.py: a network that knows nothing yet does not hold them back, one that was trained
+# with truth does.
+PRIORS: dict[str, Prior | None] = {"none": None, "free": (0.1, 0.1), "near": (0.002, 0.001)}
 # For the same reason lambda_smo, as it is, makes the disparity flat within fifty steps, before motion is good enough
 # for the photometric loss to ask for depth; at a twentieth it still does where there is no flow to help. At a hundredth
 # it learns: its correlation with the true inverse depth of unseen colons is 0.8 after 125 steps. With truth nothing
@@ -28,7 +33,8 @@ class MotionConfig:
 
     `levels` and `half_until` are ours. A pair that moves by several pixels lies outside the reach of the loss; on
     pictures that were halved once or twice it does not. Until `half_until` of the run the largest picture is half the
-    size: less than half the cost, and the last part of the run sees all of it. `start`: weights to begin with.
+    size: less than half the cost, and the last part of the run sees all of it. `geometry`, ours as well: learn the
+    motion that flow and disparity ask for by least squares, too (see geometry.py). `start`: weights to begin with.
     """
 
     name: str
@@ -44,6 +50,7 @@ class MotionConfig:
     use_flow: bool = True
     levels: int = 1
     half_until: float = 0.0
+    geometry: Literal["none", "free", "near"] = "none"
     supervised: bool = False
     full_every: int = 1
     full_pairs: int | None = None
@@ -57,7 +64,12 @@ class MotionConfig:
         learnt to move; from the first step on it would hold both at zero. Truth needs no such care."""
         if self.supervised:
             return self.lambda_mc * MOTION_UNIT_WITH_TRUTH
-        return self.lambda_mc * MOTION_UNIT * min(1.0, max(0.0, 10 * step / self.steps - 1.0))
+        unit = MOTION_UNIT if self.geometry == "none" else MOTION_UNIT_WITH_GEOMETRY
+        return self.lambda_mc * unit * min(1.0, max(0.0, 10 * step / self.steps - 1.0))
+
+    @property
+    def geometry_prior(self) -> Prior | None:
+        return PRIORS[self.geometry]
 
     def halved(self, step: int) -> bool:
         """Whether the picture losses of this step look at pictures of half the size."""
@@ -75,17 +87,28 @@ class MotionConfig:
         return found if self.lambda_mc == LAMBDA_MC else [*found, f"lambda-mc-{self.lambda_mc:g}"]
 
 
-FAST = MotionConfig("fast", size=128, batch=8, steps=20_000, learning_rate=5e-4, cosine=True, levels=3, half_until=0.8)
+FAST = MotionConfig(
+    "fast",
+    size=128,
+    batch=8,
+    steps=20_000,
+    learning_rate=5e-4,
+    cosine=True,
+    levels=3,
+    half_until=0.8,
+    geometry="free",
+)
 CONFIGS = {
     "paper": MotionConfig("paper", size=256, batch=1, steps=300_000, validate_every=5000),
     "fast": FAST,
-    # Short and slow: the photometric loss takes back some of the rotation that was learnt with truth.
+    # Short and slow, and near what was learnt with truth: the photometric loss by itself takes rotation back.
     "adapt": replace(
         FAST,
         name="adapt",
         steps=200,
         learning_rate=1e-4,
         half_until=0.0,
+        geometry="near",
         validate_every=50,
         patience=2,
         start="shipped",
@@ -108,7 +131,8 @@ CONFIGS = {
 ABLATIONS: dict[str, dict[str, object]] = {
     "fixed-mask": {"specular": "fixed"},
     "no-mask": {"specular": "none"},
-    "no-flow": {"use_flow": False},
+    "no-flow": {"use_flow": False, "geometry": "none"},
+    "paper-losses": {"geometry": "none"},
     "no-consistency": {"lambda_mc": 0.0},
     "lambda-mc-0": {"lambda_mc": 0.0},
     "lambda-mc-10": {"lambda_mc": 10.0},

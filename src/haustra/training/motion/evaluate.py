@@ -138,9 +138,9 @@ def _tensor(motion: FloatArray) -> Tensor:
     return torch.from_numpy(motion.astype(np.float32))
 
 
-def evaluate_model(weights: Path, shards: Sequence[PairShard], *, refine: bool = False) -> dict[str, Any]:
+def evaluate_model(weights: Path, shards: Sequence[PairShard]) -> dict[str, Any]:
     """Means over recordings, the path length correlation over all of them, and the figures of each."""
-    estimator = MotionEstimator(weights, refine=refine)
+    estimator = MotionEstimator(weights)
     disparity = open_model(weights.with_name("disparity.onnx"), task="disparity")
     rows, lengths = {}, []
     for shard in shards:

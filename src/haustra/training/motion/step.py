@@ -10,6 +10,7 @@ from haustra.training.loop import Step
 from haustra.training.motion import losses, supervision
 from haustra.training.motion.batch import Batch
 from haustra.training.motion.config import MotionConfig
+from haustra.training.motion.geometry import geometric_motions
 from haustra.training.motion.networks import MAX_DISPARITY, DisparityNet, MotionNet
 from haustra.training.motion.warp import Warp, make_warp, motion_matrix
 
@@ -52,7 +53,8 @@ def make_warps(disparity: Tensor, forward: Tensor, backward: Tensor, batch: Batc
 
 
 def compute_losses(model: MotionModel, batch: Batch, config: MotionConfig, step: int, *, full: bool = True) -> Step:
-    """The paper's final loss (eq. "final_loss"); with `supervised` the truth beside it. Not `full`: motion only."""
+    """The paper's final loss (eq. "final_loss"); beside it, if the configuration says so, the distance to the truth or
+    to what geometry asks for. Not `full`: motion only."""
     forward, backward = model.motions(batch)
     parts: dict[str, Tensor] = {"mc": config.consistency_weight(step) * losses.loss_mc(forward, backward)}
     signs = {"motion": float(torch.cat([forward, backward]).detach().abs().mean())}
@@ -62,7 +64,7 @@ def compute_losses(model: MotionModel, batch: Batch, config: MotionConfig, step:
         pictured = batch.part(some).halved() if config.halved(step) else batch.part(some)
         parts |= _picture_losses(model, pictured, config, forward[some], backward[some], signs)
     if config.supervised:
-        parts |= _truth_losses(batch, forward, backward)
+        parts |= _target_losses((forward, backward), (batch.motion_f, batch.motion_b))
     loss = torch.stack(list(parts.values())).sum()
     return Step(loss, {name: float(value.detach()) for name, value in parts.items()}, signs)
 
@@ -81,6 +83,9 @@ def _picture_losses(
     }
     if config.specular == "learned":
         parts["ce"] = config.lambda_ce * 2 * losses.loss_ce(target, tissue)
+    if config.geometry_prior is not None:
+        wanted = geometric_motions(batch, disparity, forward, backward, config.geometry_prior)
+        parts |= _target_losses((forward, backward), wanted)
     if config.supervised:
         assert batch.depth_t is not None
         assert batch.depth_t1 is not None
@@ -120,10 +125,11 @@ def _saturated(disparity: Tensor, normalised: bool) -> float:
     return float(((share < 1e-4) | (share > 1 - 1e-4)).float().mean())
 
 
-def _truth_losses(batch: Batch, forward: Tensor, backward: Tensor) -> dict[str, Tensor]:
-    motion, truth = torch.cat([forward, backward]), torch.cat([batch.motion_f, batch.motion_b])
+def _target_losses(found: tuple[Tensor, Tensor], target: tuple[Tensor, Tensor]) -> dict[str, Tensor]:
+    """Both directions of a batch, in the space of motions."""
+    motion, wanted = torch.cat(found), torch.cat(target)
     return {
-        "t": supervision.loss_translation(motion, truth),
-        "dir": 0.5 * supervision.loss_direction(motion, truth),
-        "r": supervision.loss_rotation(motion, truth),
+        "t": supervision.loss_translation(motion, wanted),
+        "dir": 0.5 * supervision.loss_direction(motion, wanted),
+        "r": supervision.loss_rotation(motion, wanted),
     }

@@ -1,8 +1,8 @@
-"""Geometric refinement of a pair's motion (ours): with flow and disparity known, motion is linear least squares.
+"""A pair's motion by linear least squares (ours): with flow and disparity known, motion explains flow linearly.
 
-For small motions X_b = X_a + w x X_a + t the flow at a pixel is disparity * A t + B w. We linearise about the network's
-motion (Gauss-Newton), weigh residuals robustly (IRLS, Cauchy), and hold the solution near its start by a prior: in
-a narrow tube a turn and a sideways move look alike, and there the network knows better than the equations.
+For small motions X_b = X_a + w x X_a + t the flow at a pixel is disparity * A t + B w. We linearise about a first guess
+(Gauss-Newton), weigh residuals robustly (IRLS, Cauchy), and hold the solution near its start by a prior: in a narrow
+tube a turn and a sideways move look alike, and there a trained network knows better than the equations.
 """
 
 from __future__ import annotations
@@ -15,41 +15,40 @@ from numpy.typing import NDArray
 from haustra.poses import euler_to_matrix, matrix_to_euler
 
 FloatArray = NDArray[np.float64]
-STRIDE = 8
-ITERATIONS = 3
-# How far the network's motion usually is off, in its units of length and in radians (median absolute deviations on
-# simulated recordings: 0.002 to 0.006, 0.07 to 0.3 degrees). Looser priors make a path worse than no refinement.
-PRIOR_TRANSLATION = 0.005
-PRIOR_ROTATION = 0.002
+Prior = tuple[float, float]  # of translation and of rotation (radians)
 FLOW_NOISE_PX = 0.3
 # Flow errors of neighbouring pixels go together: so many samples carry the information of one.
 CORRELATED = 16.0
 
 
-def refine_motion(
+def solve_motion(
     motion: NDArray[Any],
     flow_ab: NDArray[Any],
     disparity_a: NDArray[Any],
     K: NDArray[Any],
-    valid: NDArray[np.bool_] | None = None,
+    valid: NDArray[np.bool_],
     *,
-    stride: int = STRIDE,
-    iterations: int = ITERATIONS,
+    prior: Prior,
+    stride: int,
+    iterations: int,
 ) -> FloatArray:
-    """s(a->b) (N, 6) that explains flow (N, H, W, 2) and disparity (N, H, W) best, near the network's `motion`."""
+    """s(a->b) (N, 6) that explains flow (N, H, W, 2) and disparity (N, H, W) best, near the given `motion`.
+
+    `prior`: how far that is expected to be off.
+    """
     motion = np.asarray(motion, np.float64)
     grid = (slice(None), slice(stride // 2, None, stride), slice(stride // 2, None, stride))
     flow, disparity = (
         np.asarray(x[grid], np.float64).reshape(len(motion), -1, *x.shape[3:]) for x in (flow_ab, disparity_a)
     )
-    weight = np.ones(disparity.shape) if valid is None else valid[grid].reshape(disparity.shape).astype(np.float64)
+    weight = valid[grid].reshape(disparity.shape).astype(np.float64)
     pixels = _grid_pixels(flow_ab.shape[1:3], stride)
     R, t = euler_to_matrix(motion[:, 3:]), motion[:, :3].copy()
     total = np.zeros_like(motion)
     for _ in range(iterations):
         residual, jacobian = _linearise(pixels, flow, disparity, K, R, t)
         robust = weight * _cauchy(residual, weight)
-        step = _solve(jacobian, residual, robust, total)
+        step = _solve(jacobian, residual, robust, total, prior)
         total += step
         turn = euler_to_matrix(step[:, 3:])
         R, t = turn @ R, np.einsum("nij,nj->ni", turn, t) + step[:, :3]
@@ -86,13 +85,15 @@ def _cauchy(residual: FloatArray, weight: FloatArray) -> FloatArray:
     return 1.0 / (1.0 + (size / np.maximum(1.5 * spread, FLOW_NOISE_PX)) ** 2)
 
 
-def _solve(jacobian: FloatArray, residual: FloatArray, weight: FloatArray, total: FloatArray) -> FloatArray:
+def _solve(
+    jacobian: FloatArray, residual: FloatArray, weight: FloatArray, total: FloatArray, prior: Prior
+) -> FloatArray:
     """One weighted least-squares step; the prior pulls the sum of all steps to zero."""
     information = weight / (CORRELATED * FLOW_NOISE_PX**2)
     weighted = jacobian * information[..., None, None]
     normal = np.einsum("npki,npkj->nij", weighted, jacobian)
     right = np.einsum("npki,npk->ni", weighted, residual)
-    prior = np.array([PRIOR_TRANSLATION] * 3 + [PRIOR_ROTATION] * 3) ** -2.0
-    normal += np.diag(prior)
-    result: FloatArray = np.linalg.solve(normal, (right - prior * total)[..., None])[..., 0]
+    hold = np.array([prior[0]] * 3 + [prior[1]] * 3) ** -2.0
+    normal += np.diag(hold)
+    result: FloatArray = np.linalg.solve(normal, (right - hold * total)[..., None])[..., 0]
     return result

@@ -1,0 +1,72 @@
+"""Targets from flow and disparity: the exact motion in an exact scene, held back as far as the prior says."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor
+
+from haustra.training.motion.batch import Batch, matrix_to_motion
+from haustra.training.motion.config import ABLATIONS, CONFIGS, PRIORS, motion_config
+from haustra.training.motion.geometry import geometric_motions
+from haustra.training.motion.warp import invert, motion_matrix, rigid_flow
+
+SIZE = 64
+FREE, NEAR = PRIORS["free"], PRIORS["near"]
+# A turn about y alone, a move along x alone, and all at once.
+MOTIONS = torch.tensor(
+    [[0.0, 0.0, 0.0, 0.0, 0.03, 0.0], [0.03, 0.0, 0.0, 0.0, 0.0, 0.0], [0.02, -0.01, 0.05, 0.02, -0.02, 0.03]]
+)
+
+
+def _scene() -> tuple[Batch, Tensor, Tensor]:
+    """Three pairs that see a tube with folds, their disparities (6, 1, S, S), and the motion back."""
+    ys, xs = torch.meshgrid(torch.linspace(-1, 1, SIZE), torch.linspace(-1, 1, SIZE), indexing="ij")
+    tube = 0.3 + 0.9 * torch.hypot(xs, ys) + 0.1 * torch.sin(9 * xs) * torch.cos(7 * ys)
+    disparity = tube.expand(6, 1, SIZE, SIZE)
+    back = matrix_to_motion(invert(motion_matrix(MOTIONS)))
+    ones = torch.ones(3, 1, SIZE, SIZE)
+    picture = ones.expand(3, 3, SIZE, SIZE)
+    empty = Batch(picture, picture, ones, ones, ones, ones)
+    flow_f, flow_b = (rigid_flow(disparity[:3], motion_matrix(motion), empty.K)[0] for motion in (MOTIONS, back))
+    return Batch(picture, picture, flow_f, flow_b, ones, ones), disparity, back
+
+
+def test_turn_and_move_are_told_apart_from_nothing() -> None:
+    batch, disparity, back = _scene()
+    nothing = torch.zeros(3, 6)
+    assert FREE is not None
+    forward, backward = geometric_motions(batch, disparity, nothing, nothing, FREE)
+    torch.testing.assert_close(forward, MOTIONS, atol=1e-3, rtol=0)
+    torch.testing.assert_close(backward, back, atol=1e-3, rtol=0)
+
+
+def test_near_stays_near_what_was_learnt() -> None:
+    batch, disparity, back = _scene()
+    found = MOTIONS + 0.02
+    assert NEAR is not None
+    forward, _ = geometric_motions(batch, disparity * 1.5, found, back, NEAR)
+    assert float((forward - found).abs().max()) < 10 * max(NEAR)
+    assert float((forward - MOTIONS).abs().mean()) < float((found - MOTIONS).abs().mean())
+
+
+def test_no_gradient_and_nothing_from_pixels_outside_the_lens() -> None:
+    batch, disparity, back = _scene()
+    network = MOTIONS.clone().requires_grad_()
+    blind = Batch(batch.I_t, batch.I_t1, batch.flow_f + 3, batch.flow_b, batch.mask_t * 0, batch.mask_t1)
+    assert FREE is not None
+    forward, backward = geometric_motions(blind, disparity, network, back, FREE)
+    assert not forward.requires_grad
+    torch.testing.assert_close(forward, MOTIONS)
+    torch.testing.assert_close(backward, back, atol=1e-4, rtol=0)
+
+
+@pytest.mark.parametrize(("config", "ablation"), [("paper", None), ("fast", "no-flow"), ("fast", "paper-losses")])
+def test_what_the_paper_did_does_without(config: str, ablation: str | None) -> None:
+    assert motion_config(config, ablation).geometry_prior is None
+
+
+def test_every_other_ablation_of_fast_keeps_it() -> None:
+    others = [name for name in ABLATIONS if name not in ("no-flow", "paper-losses")]
+    assert all(motion_config("fast", name).geometry_prior == FREE for name in [None, *others])
+    assert CONFIGS["adapt"].geometry_prior == NEAR
