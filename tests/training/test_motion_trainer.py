@@ -27,6 +27,7 @@ from haustra.training.motion.step import MotionModel, compute_losses
 from haustra.training.motion.trainer import train_motion
 
 TINY = replace(CONFIGS["simulated"], steps=6, batch=2, full_every=3, full_pairs=1, validate_every=3)
+TINY_ADAPT = replace(CONFIGS["adapt"], steps=6, batch=2, validate_every=3)
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1"}
 
 
@@ -74,8 +75,9 @@ def test_consistency_comes_in_after_a_tenth_of_the_run() -> None:
     assert CONFIGS["simulated"].consistency_weight(0) == pytest.approx(0.5)
 
 
-def test_resume_after_kill_ends_with_the_same_weights(pairs: PairSet, tmp_path: Path) -> None:
-    _train(pairs, tmp_path / "whole", TINY)
+@pytest.mark.parametrize("config", [TINY, TINY_ADAPT], ids=["simulated", "adapt"])
+def test_resume_after_kill_ends_with_the_same_weights(pairs: PairSet, tmp_path: Path, config: MotionConfig) -> None:
+    _train(pairs, tmp_path / "whole", config)
     stopped = tmp_path / "stopped"
 
     class KilledError(Exception):
@@ -90,10 +92,10 @@ def test_resume_after_kill_ends_with_the_same_weights(pairs: PairSet, tmp_path: 
         patch.setattr(trainer, "step_rng", lambda seed, step, rank: (kill_at(step), original(seed, step, rank))[1])
         patch.setattr(trainer, "LoopSettings", lambda *a, **k: _settings(*a, **k, checkpoint_every_s=0.0))
         with pytest.raises(KilledError):
-            _train(pairs, stopped, TINY)
+            _train(pairs, stopped, config)
     assert (stopped / CHECKPOINT_NAME).is_file()
     assert not (stopped / "motion.onnx").exists()
-    summary = _train(pairs, stopped, TINY)
+    summary = _train(pairs, stopped, config)
     assert summary["steps"] == 6
     whole, resumed = (load_file(tmp_path / name / CHECKPOINT_NAME) for name in ("whole", "stopped"))
     assert whole.keys() == resumed.keys()

@@ -52,9 +52,17 @@ def make_warps(disparity: Tensor, forward: Tensor, backward: Tensor, batch: Batc
     return to_t, to_t1
 
 
-def compute_losses(model: MotionModel, batch: Batch, config: MotionConfig, step: int, *, full: bool = True) -> Step:
+def compute_losses(
+    model: MotionModel,
+    batch: Batch,
+    config: MotionConfig,
+    step: int,
+    *,
+    full: bool = True,
+    anchor: MotionModel | None = None,
+) -> Step:
     """The paper's final loss (eq. "final_loss"); beside it, if the configuration says so, the distance to the truth or
-    to what geometry asks for. Not `full`: motion only."""
+    to what geometry asks for near the motion of `anchor` (None: of the model itself). Not `full`: motion only."""
     forward, backward = model.motions(batch)
     parts: dict[str, Tensor] = {"mc": config.consistency_weight(step) * losses.loss_mc(forward, backward)}
     signs = {"motion": float(torch.cat([forward, backward]).detach().abs().mean())}
@@ -62,7 +70,12 @@ def compute_losses(model: MotionModel, batch: Batch, config: MotionConfig, step:
     if full:
         some = slice(None, config.full_pairs)
         pictured = batch.part(some).halved() if config.halved(step) else batch.part(some)
-        parts |= _picture_losses(model, pictured, config, forward[some], backward[some], signs)
+        disparity, seen = _picture_losses(model, pictured, config, forward[some], backward[some], signs)
+        parts |= seen
+        if config.geometry_prior is not None:
+            first = _first_guess(anchor, batch.part(some), (forward[some], backward[some]))
+            wanted = geometric_motions(pictured, disparity, *first, config.geometry_prior)
+            parts |= _target_losses((forward[some], backward[some]), wanted)
     if config.supervised:
         parts |= _target_losses((forward, backward), (batch.motion_f, batch.motion_b))
     loss = torch.stack(list(parts.values())).sum()
@@ -71,7 +84,8 @@ def compute_losses(model: MotionModel, batch: Batch, config: MotionConfig, step:
 
 def _picture_losses(
     model: MotionModel, batch: Batch, config: MotionConfig, forward: Tensor, backward: Tensor, signs: dict[str, float]
-) -> dict[str, Tensor]:
+) -> tuple[Tensor, dict[str, Tensor]]:
+    """The disparity of the pictures, and the losses that look at them."""
     disparity, tissue = model.scenes(batch)
     pictures = torch.cat([batch.I_t, batch.I_t1])
     target = losses.specular_target(pictures)
@@ -83,14 +97,16 @@ def _picture_losses(
     }
     if config.specular == "learned":
         parts["ce"] = config.lambda_ce * 2 * losses.loss_ce(target, tissue)
-    if config.geometry_prior is not None:
-        wanted = geometric_motions(batch, disparity, forward, backward, config.geometry_prior)
-        parts |= _target_losses((forward, backward), wanted)
     if config.supervised:
         assert batch.depth_t is not None
         assert batch.depth_t1 is not None
         parts["disparity"] = supervision.loss_disparity(disparity, torch.cat([batch.depth_t, batch.depth_t1]))
-    return parts
+    return disparity, parts
+
+
+@torch.no_grad()
+def _first_guess(anchor: MotionModel | None, batch: Batch, own: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+    return own if anchor is None else anchor.motions(batch)
 
 
 def pyramid_cp(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from haustra.errors import HaustraError
 from haustra.files import read_json, write_json
 from haustra.motion.canonical import CANONICAL_FOV_DEG
 from haustra.training.card import ModelCard, this_command, write_card
-from haustra.training.checkpoint import CHECKPOINT_NAME, load_weights, step_rng
+from haustra.training.checkpoint import load_weights, step_rng
 from haustra.training.export import export_onnx
 from haustra.training.loop import BEST_NAME, LoopResult, LoopSettings, Step, run_loop
 from haustra.training.motion.augment import augment
@@ -55,12 +56,13 @@ def train_motion(
         torch.manual_seed(seed)
         model = MotionModel(config)
         start = start or config.start
-        if start is not None and not (out / CHECKPOINT_NAME).is_file():
+        if start is not None:
             from_truth = load_start(start, model)
             if from_truth and not config.supervised:
                 match_scale(model, make_batch(train.read(_evenly(len(train), SCALE_PAIRS))))
         model = model.to(place.device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        result = _run(train, validation, out, model, config, seed, place, quiet)
+        anchor = deepcopy(model).eval() if config.geometry == "near" else None
+        result = _run(train, validation, out, model, anchor, config, seed, place, quiet)
         if not place.first:
             return {}
         load_weights(out / BEST_NAME, {"model": model})
@@ -77,6 +79,7 @@ def _run(
     validation: PairSet,
     out: Path,
     model: MotionModel,
+    anchor: MotionModel | None,
     config: MotionConfig,
     seed: int,
     place: Place,
@@ -87,7 +90,8 @@ def _run(
         batch = make_batch(train.read(rng.integers(0, len(train), config.batch)))
         if config.augment:
             batch = augment(batch, rng)
-        return compute_losses(model, batch.to(place.device), config, number, full=number % config.full_every == 0)
+        full = number % config.full_every == 0
+        return compute_losses(model, batch.to(place.device), config, number, full=full, anchor=anchor)
 
     batches = _validation_batches(validation, place)
     settings = LoopSettings(
