@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from haustra.evaluate.tables import text_table
 from haustra.files import read_json, write_json
@@ -19,7 +20,13 @@ from haustra.motion import MotionEstimator, motion_to_T_a_b
 from haustra.poses import matrix_to_euler
 from haustra.training.motion.command import run_motion_training
 from haustra.training.motion.config import CONFIGS
-from haustra.training.motion.evaluate import PairMotions, estimate_shard, evaluate_model, evaluate_shard
+from haustra.training.motion.evaluate import (
+    PairMotions,
+    estimate_shard,
+    evaluate_model,
+    evaluate_shard,
+    true_motions,
+)
 from haustra.training.motion.pairs import PairShard
 from haustra.training.motion.prepare import prepare_pairs
 
@@ -39,6 +46,7 @@ AVERAGED = "no-consistency, mean of both directions"
 FIRST_ROWS = ("full", "no-consistency", "no-flow", "paper-losses")
 LAMBDA_ROWS = {"0": "no-consistency", "10": "lambda-mc-10", "100": "full", "500": "lambda-mc-500"}
 FIGURES = ("ate_sim3_rmse", "rpe_trans", "rpe_rot_deg", "cpe", "direction_right", "path_length_r")
+TURNING = ("found_x", "found_y", "errors_alike_x", "errors_alike_y")
 CONSISTENCY = ("cpe", "consistency_trans_share", "consistency_rot_deg")
 
 
@@ -57,11 +65,39 @@ def reproduce(cohort: Path, work: Path, rows: list[str], steps: int, threads: in
             cache=work / "pairs",
             threads=threads,
         )
-        found["rows"][name] = evaluate_model(work / name / "motion.onnx", test)
+        found["rows"][name] = evaluate_row(work / name / "motion.onnx", test)
         if name == "no-consistency":
             found["rows"][AVERAGED] = averaged_row(work / name / "motion.onnx", test)
         _keep(found)
     return found
+
+
+def evaluate_row(weights: Path, test: list[PairShard]) -> dict[str, Any]:
+    return {**evaluate_model(weights, test), **turning(weights, test)}
+
+
+def turning(weights: Path, test: list[PairShard]) -> dict[str, float]:
+    """How much of the true rotation about x and y is found (slope), and how alike the errors of both directions are
+    (correlation): what they share, no consistency term can see."""
+    estimator = MotionEstimator(weights)
+    forward, backward, truth = [], [], []
+    for shard in test:
+        both = estimate_shard(estimator, shard)
+        forward.append(rotation_vectors(motion_to_T_a_b(both.forward)))
+        backward.append(-rotation_vectors(motion_to_T_a_b(both.backward)))
+        truth.append(rotation_vectors(true_motions(shard)))
+    a, b, true = (np.concatenate(parts) for parts in (forward, backward, truth))
+    figures = {}
+    for axis, name in enumerate("xy"):
+        figures[f"found_{name}"] = float(a[:, axis] @ true[:, axis] / (true[:, axis] @ true[:, axis]))
+        errors = a[:, axis] - true[:, axis], b[:, axis] - true[:, axis]
+        figures[f"errors_alike_{name}"] = float(np.corrcoef(*errors)[0, 1])
+    return figures
+
+
+def rotation_vectors(T: NDArray[np.float64]) -> NDArray[np.float64]:
+    vectors: NDArray[np.float64] = Rotation.from_matrix(T[:, :3, :3]).as_rotvec()
+    return vectors
 
 
 def averaged_row(weights: Path, test: list[PairShard]) -> dict[str, Any]:
@@ -84,7 +120,7 @@ def inverse(motion: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def evaluate_recipe(name: str, weights: Path, test: list[PairShard]) -> None:
     """A trained model as a row of its own."""
-    _keep({"rows": {name: evaluate_model(weights, test)}})
+    _keep({"rows": {name: evaluate_row(weights, test)}})
 
 
 def _keep(found: dict[str, Any]) -> None:
@@ -94,18 +130,23 @@ def _keep(found: dict[str, Any]) -> None:
 
 
 def motion_tables(found: dict[str, Any]) -> str:
-    """The two tables of docs/RESULTS.md."""
+    """The three tables of docs/RESULTS.md."""
     rows = found["rows"]
-    first = [
-        [name, *(f"{row[figure]:.4g}" if figure in row else "" for figure in FIGURES)] for name, row in rows.items()
+    lambdas = {f"lambda_mc = {value}": rows[name] for value, name in LAMBDA_ROWS.items() if name in rows}
+    return "\n\n".join(
+        [
+            _table("row", FIGURES, rows),
+            _table("", CONSISTENCY, lambdas),
+            _table("rotation", TURNING, {name: row for name, row in rows.items() if TURNING[0] in row}),
+        ]
+    )
+
+
+def _table(title: str, figures: tuple[str, ...], rows: dict[str, Any]) -> str:
+    cells = [
+        [name, *(f"{row[figure]:.4g}" if figure in row else "" for figure in figures)] for name, row in rows.items()
     ]
-    second = [
-        [f"lambda_mc = {value}", *(f"{rows[name][figure]:.4g}" for figure in CONSISTENCY)]
-        for value, name in LAMBDA_ROWS.items()
-        if name in rows
-    ]
-    tables = [text_table(["row", *FIGURES], first)]
-    return "\n\n".join([*tables, text_table(["", *CONSISTENCY], second)] if second else tables)
+    return text_table([title, *figures], cells)
 
 
 def main() -> None:
@@ -113,7 +154,7 @@ def main() -> None:
     parser.add_argument("cohort", type=Path)
     parser.add_argument("work", type=Path)
     parser.add_argument("--rows", default=",".join(FIRST_ROWS), help=f"of {', '.join(ROWS)}")
-    parser.add_argument("--steps", type=int, default=1000)
+    parser.add_argument("--steps", type=int, default=2000)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--model", action="append", default=[], help="NAME=motion.onnx: a trained model as another row")
