@@ -15,15 +15,16 @@ from haustra.training.motion.losses import LAMBDA_CE, LAMBDA_MC, LAMBDA_SMO
 # still took all rotation away, 0.001 shrank it, 0.0002 did not. The truth of the other recipe holds the scale itself.
 MOTION_UNIT = 0.0002
 MOTION_UNIT_WITH_TRUTH = 0.005
+# So do targets from geometry; in probes of 500 steps 0.005 had no effect, 0.05 a good one, and 0.2 shrank rotation.
 MOTION_UNIT_WITH_GEOMETRY = 0.05
-# Of the least squares in geometry.py: a network that knows nothing yet does not hold them back, one that was trained
-# with truth does.
-PRIORS: dict[str, Prior | None] = {"none": None, "free": (0.1, 0.1), "near": (0.002, 0.001)}
-# For the same reason lambda_smo, as it is, makes the disparity flat within fifty steps, before motion is good enough
+# As with lambda_mc: lambda_smo, as it is, makes the disparity flat within fifty steps, before motion is good enough
 # for the photometric loss to ask for depth; at a twentieth it still does where there is no flow to help. At a hundredth
 # it learns: its correlation with the true inverse depth of unseen colons is 0.8 after 125 steps. With truth nothing
 # asks for flatness.
 SMOOTHNESS_UNIT = 0.01
+# Of the least squares in geometry.py: a network that knows nothing yet does not hold them back, one that was trained
+# with truth does.
+PRIORS: dict[str, Prior | None] = {"none": None, "free": (0.1, 0.1), "near": (0.002, 0.001)}
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ def compute_losses(
         disparity, seen = _picture_losses(model, pictured, config, forward[some], backward[some], signs)
         parts |= seen
         if config.geometry_prior is not None:
-            first = _first_guess(anchor, batch.part(some), (forward[some], backward[some]))
+            first = anchor.motions(batch.part(some)) if anchor else (forward[some], backward[some])
             wanted = geometric_motions(pictured, disparity, *first, config.geometry_prior)
             parts |= _target_losses((forward[some], backward[some]), wanted)
     if config.supervised:
@@ -102,11 +102,6 @@ def _picture_losses(
         assert batch.depth_t1 is not None
         parts["disparity"] = supervision.loss_disparity(disparity, torch.cat([batch.depth_t, batch.depth_t1]))
     return disparity, parts
-
-
-@torch.no_grad()
-def _first_guess(anchor: MotionModel | None, batch: Batch, own: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
-    return own if anchor is None else anchor.motions(batch)
 
 
 def pyramid_cp(

@@ -61,7 +61,7 @@ def train_motion(
             if from_truth and not config.supervised:
                 match_scale(model, make_batch(train.read(_evenly(len(train), SCALE_PAIRS))))
         model = model.to(place.device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        anchor = deepcopy(model).eval() if config.geometry == "near" else None
+        anchor = deepcopy(model).requires_grad_(False) if config.geometry == "near" else None
         result = _run(train, validation, out, model, anchor, config, seed, place, quiet)
         if not place.first:
             return {}
