@@ -41,7 +41,9 @@ ROWS: dict[str, str | None] = {
     "fixed-mask": "fixed-mask",
     "no-mask": "no-mask",
     "paper-losses": "paper-losses",
+    "adapt": None,
 }
+ADAPT = "adapt"  # the shipped networks, fine-tuned without labels: another configuration, with its own number of steps
 AVERAGED = "no-consistency, mean of both directions"
 FIRST_ROWS = ("full", "no-consistency", "no-flow", "paper-losses")
 LAMBDA_ROWS = {"0": "no-consistency", "10": "lambda-mc-10", "100": "full", "500": "lambda-mc-500"}
@@ -58,9 +60,9 @@ def reproduce(cohort: Path, work: Path, rows: list[str], steps: int, threads: in
         run_motion_training(
             cohort,
             work / name,
-            config="fast",
+            config=ADAPT if name == ADAPT else "fast",
             ablation=ROWS[name],
-            steps=steps,
+            steps=None if name == ADAPT else steps,
             seed=seed,
             cache=work / "pairs",
             threads=threads,
