@@ -67,8 +67,9 @@ SECTIONS = {
         " --size 256x256`), pairs of informative neighbours; lengths in mm after one Sim(3) alignment. Rows"
         " other than `simulated` and `adapt` are self-supervised, 2000 steps of 8 pairs at 128x128 (`--config fast`) on"
         " the ten training recordings of Set 1. They learn by the paper's losses and by our targets from flow and"
-        " disparity; `paper-losses` and `no-flow` do without the targets. `simulated` is the shipped model, which learnt from 134"
-        " other colons with truth; `adapt` is that model after `--config adapt` on the same ten recordings.",
+        " disparity; `paper-losses` and `no-flow` do without the targets. `simulated` is the shipped model, which"
+        " learnt from 134 other colons with truth; `adapt` is that model after `--config adapt` on the same"
+        " ten recordings.",
     ),
     "photometric": Section(
         "What the photometric loss asks for",
