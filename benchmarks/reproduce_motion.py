@@ -1,7 +1,8 @@
 """The paper's motion rows on simulated Set 1 recordings: `python -m benchmarks.reproduce_motion COHORT WORK`.
 
 Every row is trained with the same number of steps on the same pairs, then tested on unseen colons. Rows that are done
-stay in WORK; a stopped run goes on. docs/RESULTS.md is made from benchmarks/results/motion.json, which this writes.
+stay in WORK; a stopped run goes on. With --paper no row has our targets (see training/motion/geometry.py).
+docs/RESULTS.md is made from benchmarks/results/motion.json and motion_paper.json, which this writes.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ from haustra.training.motion.pairs import PairShard
 from haustra.training.motion.prepare import prepare_pairs
 
 RESULTS = Path(__file__).parent / "results" / "motion.json"
+PAPER_RESULTS = RESULTS.with_name("motion_paper.json")
+PAPER = "paper-losses"
 # Name of a row: ablation of the trainer. The first is the full method with the paper's lambda_mc of 100.
 ROWS: dict[str, str | None] = {
     "full": None,
@@ -52,26 +55,30 @@ TURNING = ("found_x", "found_y", "errors_alike_x", "errors_alike_y")
 CONSISTENCY = ("cpe", "consistency_trans_share", "consistency_rot_deg")
 
 
-def reproduce(cohort: Path, work: Path, rows: list[str], steps: int, threads: int, seed: int) -> dict[str, Any]:
-    shards = prepare_pairs(cohort, work / "pairs", size=CONFIGS["fast"].size)
-    test = [shard for shard in shards if shard.description["role"] == "test"]
-    found: dict[str, Any] = {"steps": steps, "seed": seed, "test_recordings": len(test), "rows": {}}
-    for name in rows:
+def reproduce(options: argparse.Namespace, test: list[PairShard]) -> None:
+    results = PAPER_RESULTS if options.paper else RESULTS
+    found: dict[str, Any] = {"steps": options.steps, "seed": options.seed, "test_recordings": len(test), "rows": {}}
+    for name in options.rows.split(",") if options.rows else ():
+        out = options.work / PAPER / name if options.paper else options.work / name
+        changes = [change for change in (ROWS[name], PAPER if options.paper else None) if change]
         run_motion_training(
-            cohort,
-            work / name,
+            options.cohort,
+            out,
             config=ADAPT if name == ADAPT else "fast",
-            ablation=ROWS[name],
-            steps=None if name == ADAPT else steps,
-            seed=seed,
-            cache=work / "pairs",
-            threads=threads,
+            ablation="+".join(changes) or None,
+            steps=None if name == ADAPT else options.steps,
+            seed=options.seed,
+            cache=options.work / "pairs",
+            threads=options.threads,
         )
-        found["rows"][name] = evaluate_row(work / name / "motion.onnx", test)
+        found["rows"][name] = evaluate_row(out / "motion.onnx", test)
         if name == "no-consistency":
-            found["rows"][AVERAGED] = averaged_row(work / name / "motion.onnx", test)
-        _keep(found)
-    return found
+            found["rows"][AVERAGED] = averaged_row(out / "motion.onnx", test)
+        _keep(found, results)
+    for model in options.model:
+        name, _, path = model.partition("=")
+        _keep({"rows": {name: evaluate_row(Path(path), test)}}, results)
+    print(motion_tables(read_json(results)))
 
 
 def evaluate_row(weights: Path, test: list[PairShard]) -> dict[str, Any]:
@@ -120,28 +127,20 @@ def inverse(motion: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.concatenate([Q[:, :3, 3], matrix_to_euler(Q[:, :3, :3])], axis=1)
 
 
-def evaluate_recipe(name: str, weights: Path, test: list[PairShard]) -> None:
-    """A trained model as a row of its own."""
-    _keep({"rows": {name: evaluate_row(weights, test)}})
-
-
-def _keep(found: dict[str, Any]) -> None:
+def _keep(found: dict[str, Any], results: Path) -> None:
     """Add to what other runs have found."""
-    known = read_json(RESULTS) if RESULTS.is_file() else {"rows": {}}
-    write_json(RESULTS, {**known, **found, "rows": {**known["rows"], **found["rows"]}})
+    known = read_json(results) if results.is_file() else {"rows": {}}
+    write_json(results, {**known, **found, "rows": {**known["rows"], **found["rows"]}})
 
 
 def motion_tables(found: dict[str, Any]) -> str:
-    """The three tables of docs/RESULTS.md."""
+    """The tables of docs/RESULTS.md."""
     rows = found["rows"]
     lambdas = {f"lambda_mc = {value}": rows[name] for value, name in LAMBDA_ROWS.items() if name in rows}
-    return "\n\n".join(
-        [
-            _table("row", FIGURES, rows),
-            _table("", CONSISTENCY, lambdas),
-            _table("rotation", TURNING, {name: row for name, row in rows.items() if TURNING[0] in row}),
-        ]
-    )
+    tables = [_table("row", FIGURES, rows), _table("", CONSISTENCY, lambdas)]
+    if turning_rows := {name: row for name, row in rows.items() if TURNING[0] in row}:
+        tables.append(_table("rotation", TURNING, turning_rows))
+    return "\n\n".join(tables)
 
 
 def _table(title: str, figures: tuple[str, ...], rows: dict[str, Any]) -> str:
@@ -160,16 +159,10 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--model", action="append", default=[], help="NAME=motion.onnx: a trained model as another row")
+    parser.add_argument("--paper", action="store_true", help="every row by the paper's losses alone")
     options = parser.parse_args()
-    if options.rows:
-        rows = options.rows.split(",")
-        reproduce(options.cohort, options.work, rows, options.steps, options.threads, options.seed)
     shards = prepare_pairs(options.cohort, options.work / "pairs", size=CONFIGS["fast"].size)
-    test = [shard for shard in shards if shard.description["role"] == "test"]
-    for model in options.model:
-        name, _, path = model.partition("=")
-        evaluate_recipe(name, Path(path), test)
-    print(motion_tables(read_json(RESULTS)))
+    reproduce(options, [shard for shard in shards if shard.description["role"] == "test"])
 
 
 if __name__ == "__main__":

@@ -71,6 +71,12 @@ SECTIONS = {
         " learnt from 134 other colons with truth; `adapt` is that model after `--config adapt` on the same"
         " ten recordings.",
     ),
+    "motion_paper": Section(
+        "Camera motion by the paper's losses alone",
+        "python -m benchmarks.reproduce_motion $HAUSTRA_COHORT/set1 $HAUSTRA_WORK/motion --threads 1 --paper"
+        " --steps 1000 --rows full,no-consistency,no-flow,lambda-mc-10,lambda-mc-500",
+        "As above without our targets, 1000 steps a row.",
+    ),
     "photometric": Section(
         "What the photometric loss asks for",
         "python -m benchmarks.photometric_truth $HAUSTRA_WORK/motion/pairs"

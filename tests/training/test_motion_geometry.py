@@ -81,7 +81,9 @@ def test_adapt_learns_near_the_network_it_began_with() -> None:
     assert anchored > 0.1
 
 
-@pytest.mark.parametrize(("config", "ablation"), [("paper", None), ("fast", "no-flow"), ("fast", "paper-losses")])
+@pytest.mark.parametrize(
+    ("config", "ablation"), [("paper", None), ("fast", "no-flow"), ("fast", "lambda-mc-10+paper-losses")]
+)
 def test_what_the_paper_did_does_without(config: str, ablation: str | None) -> None:
     assert motion_config(config, ablation).geometry_prior is None
 

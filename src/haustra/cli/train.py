@@ -29,7 +29,7 @@ def motion(
     data: DataArgument,
     out: OutOption,
     config: Annotated[str, typer.Option(help="paper, fast, adapt or simulated.")] = "fast",
-    ablation: Annotated[str | None, typer.Option(help="One of the paper's ablations, e.g. no-flow.")] = None,
+    ablation: Annotated[str | None, typer.Option(help="An ablation, e.g. no-flow; several: a+b.")] = None,
     steps: StepsOption = None,
     seed: SeedOption = 0,
     start: Annotated[

@@ -143,14 +143,14 @@ ABLATIONS: dict[str, dict[str, object]] = {
 
 
 def motion_config(name: str, ablation: str | None = None, steps: int | None = None) -> MotionConfig:
-    """A named configuration with one ablation of the paper and another number of steps, if wanted."""
+    """A named configuration with one ablation, or several joined by "+", and another number of steps, if wanted."""
     if name not in CONFIGS:
         raise HaustraError(f"no configuration '{name}': choose one of {', '.join(CONFIGS)}")
     config = CONFIGS[name]
-    if ablation is not None:
-        if ablation not in ABLATIONS:
-            raise HaustraError(f"no ablation '{ablation}': choose one of {', '.join(ABLATIONS)}")
-        config = replace(config, **ABLATIONS[ablation])  # type: ignore[arg-type]
+    for change in ablation.split("+") if ablation is not None else ():
+        if change not in ABLATIONS:
+            raise HaustraError(f"no ablation '{change}': choose one of {', '.join(ABLATIONS)}")
+        config = replace(config, **ABLATIONS[change])  # type: ignore[arg-type]
     if steps is not None:
         if steps < 1:
             raise HaustraError(f"{steps} training steps are not possible: give at least 1")
