@@ -41,13 +41,13 @@ bench: $(VENV)/.installed
 results: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.results_page place speed
 
-# The paper's motion rows (about two CPU hours) and its accuracy table (about one and a half), on simulated recordings
+# The paper's motion rows (about four CPU hours) and its accuracy table (about one and a half), on simulated recordings
 # that are made first. COHORT and WORK say where recordings and runs are kept.
 COHORT ?= cohort
 WORK ?= runs
 reproduce-motion: $(VENV)/.installed
 	$(BIN)/haustra simulate cohort --only set1 --seconds 90 --size 256x256 --out $(COHORT)/set1
-	HAUSTRA_COHORT=$(abspath $(COHORT)) HAUSTRA_WORK=$(abspath $(WORK)) $(BIN)/python -m benchmarks.results_page motion
+	HAUSTRA_COHORT=$(abspath $(COHORT)) HAUSTRA_WORK=$(abspath $(WORK)) $(BIN)/python -m benchmarks.results_page motion motion_paper
 
 reproduce-localisation: $(VENV)/.installed
 	$(BIN)/haustra simulate cohort --only set3 --seconds 180 --size 256x256 --out $(COHORT)/set3
