@@ -59,7 +59,7 @@ def reproduce(options: argparse.Namespace, test: list[PairShard]) -> None:
     results = PAPER_RESULTS if options.paper else RESULTS
     found: dict[str, Any] = {"steps": options.steps, "seed": options.seed, "test_recordings": len(test), "rows": {}}
     for name in options.rows.split(",") if options.rows else ():
-        out = options.work / PAPER / name if options.paper else options.work / name
+        out = options.work / "paper" / name if options.paper else options.work / name
         changes = [change for change in (ROWS[name], PAPER if options.paper else None) if change]
         run_motion_training(
             options.cohort,
