@@ -60,9 +60,7 @@ def minimum(batch: Batch, disparity: Tensor, start: Motions) -> Motions:
 def solved(batch: Batch, disparity: Tensor) -> Motions:
     """Least squares that begin with no motion at all."""
     nothing = torch.zeros_like(batch.motion_f)
-    prior = PRIORS["free"]
-    assert prior is not None
-    return geometric_motions(batch, disparity, nothing, nothing, prior)
+    return geometric_motions(batch, disparity, nothing, nothing, PRIORS["free"])
 
 
 def row(name: str, batch: Batch, disparity: Tensor, motions: Motions) -> list[str]:

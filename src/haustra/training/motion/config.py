@@ -24,7 +24,7 @@ MOTION_UNIT_WITH_GEOMETRY = 0.05
 SMOOTHNESS_UNIT = 0.01
 # Of the least squares in geometry.py: a network that knows nothing yet does not hold them back, one that was trained
 # with truth does.
-PRIORS: dict[str, Prior | None] = {"none": None, "free": (0.1, 0.1), "near": (0.002, 0.001)}
+PRIORS: dict[str, Prior] = {"free": (0.1, 0.1), "near": (0.002, 0.001)}
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class MotionConfig:
 
     @property
     def geometry_prior(self) -> Prior | None:
-        return PRIORS[self.geometry]
+        return PRIORS.get(self.geometry)
 
     def halved(self, step: int) -> bool:
         """Whether the picture losses of this step look at pictures of half the size."""

@@ -15,7 +15,7 @@ from haustra.errors import HaustraError
 from haustra.files import read_json, write_json
 from haustra.motion.canonical import CANONICAL_FOV_DEG
 from haustra.training.card import ModelCard, this_command, write_card
-from haustra.training.checkpoint import load_weights, step_rng
+from haustra.training.checkpoint import CHECKPOINT_NAME, load_weights, step_rng
 from haustra.training.export import export_onnx
 from haustra.training.loop import BEST_NAME, LoopResult, LoopSettings, Step, run_loop
 from haustra.training.motion.augment import augment
@@ -56,12 +56,14 @@ def train_motion(
         torch.manual_seed(seed)
         model = MotionModel(config)
         start = start or config.start
-        if start is not None:
+        # A run that goes on has its weights; only what it has to stay near is read again.
+        anchored = config.geometry == "near"
+        if start is not None and (anchored or not (out / CHECKPOINT_NAME).is_file()):
             from_truth = load_start(start, model)
             if from_truth and not config.supervised:
                 match_scale(model, make_batch(train.read(_evenly(len(train), SCALE_PAIRS))))
         model = model.to(place.device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        anchor = deepcopy(model).requires_grad_(False) if config.geometry == "near" else None
+        anchor = deepcopy(model).requires_grad_(False) if anchored else None
         result = _run(train, validation, out, model, anchor, config, seed, place, quiet)
         if not place.first:
             return {}
