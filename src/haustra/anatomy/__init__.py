@@ -1,4 +1,4 @@
-"""From a location index to anatomy: colon template, six segments, findings on the colon map (paper, sec. 3.6)."""
+"""From a location index to anatomy: colon template, six segments, findings on the colon map (paper, fig:template)."""
 
 from haustra.anatomy.segments import segment_probabilities, segments_of
 from haustra.anatomy.template import DEFAULT_TEMPLATE, SEGMENTS, Template, build_template, load_template

@@ -1,4 +1,4 @@
-"""The seven times a physician annotates: entering each of the six segments, and the stop (paper, eq. of q_v^t)."""
+"""The seven times a physician annotates: entering each of the six segments, and the stop (paper, fig:template)."""
 
 from __future__ import annotations
 

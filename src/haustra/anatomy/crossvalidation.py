@@ -1,4 +1,4 @@
-"""Cross-validation over recordings: templates from some, segments of the others (paper, sec. 3.7 and 4.5)."""
+"""Cross-validation over recordings: templates from some, segments of the others (paper, tab:template)."""
 
 from __future__ import annotations
 

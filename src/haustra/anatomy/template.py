@@ -1,4 +1,4 @@
-"""The colon template: the relative length of each segment, from annotated times and location indices (paper, sec. 3.6).
+"""The colon template: relative segment lengths from annotated times and location indices (paper, fig:template).
 
 The functions follow the paper's equations in their order; spread and covariance are ours.
 """

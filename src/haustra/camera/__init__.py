@@ -1,4 +1,4 @@
-"""Stage 3: the Scaramuzza fisheye model (paper, appendix A): calibrate, import, undistort."""
+"""Stage 3: the Scaramuzza fisheye model (paper, sec:camera_model): calibrate, import, undistort."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fisheye camera of the paper's appendix A (Scaramuzza 2006), with the stretch matrix of his toolbox.
+"""The fisheye camera of the paper's sec:camera_model (Scaramuzza 2006), with the stretch matrix of his toolbox.
 
 A pixel p and its ray belong together by
 
@@ -79,7 +79,7 @@ class Camera:
         return direction * radius[..., None] @ np.asarray(self.stretch).T + self.center
 
     def depth(self, radius: FloatArray) -> FloatArray:
-        """z(l), the third component of the ray at the distance l from the centre (appendix A: d(l))."""
+        """z(l), the third component of the ray at the distance l from the centre (sec:camera_model: d(l))."""
         return np.asarray(polynomial.polyval(radius, self.coefficients), dtype=np.float64)
 
     def angle(self, radius: NDArray[Any]) -> FloatArray:

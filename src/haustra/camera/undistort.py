@@ -1,4 +1,4 @@
-"""Straight pictures: what a pinhole camera would have seen (paper, appendix A, eq. 'conversion')."""
+"""Straight pictures: what a pinhole camera would have seen (paper, sec:camera_model, equ:conversion)."""
 
 from __future__ import annotations
 

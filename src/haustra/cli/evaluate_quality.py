@@ -1,4 +1,4 @@
-"""`haustra evaluate quality`: how well frames are judged, as the paper's Table 1."""
+"""`haustra evaluate quality`: how well frames are judged, as in the paper's tab:image_classification."""
 
 from __future__ import annotations
 

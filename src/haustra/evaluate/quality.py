@@ -1,4 +1,4 @@
-"""The paper's Table 1: how well frames are classified, as mean (std) over recordings."""
+"""The paper's tab:image_classification: how well frames are classified, as mean (std) over recordings."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from haustra.evaluate.tables import text_table
 
-# In the order of the paper's Table 1, and accuracy, which its text names and its table leaves out.
+# In the order of the paper's tab:image_classification, and accuracy, which its text names and its table leaves out.
 METRICS = ("aucpr", "auc", "f1", "sensitivity", "specificity", "precision", "accuracy")
 TITLES = ("AUCPR", "AUC", "F1", "Sensitivity", "Specificity", "Precision", "Accuracy")
-# The paper's Table 1, on its own private recordings: the yardstick beside ours, not the same data.
+# The paper's tab:image_classification, on its own private recordings: the yardstick beside ours, not the same data.
 PAPER = {
     "noninformative": {"aucpr": 0.889, "auc": 0.959, "f1": 0.824, "sensitivity": 0.801, "specificity": 0.956},
     "forceps": {"aucpr": 0.942, "auc": 0.988, "f1": 0.848, "sensitivity": 0.917, "specificity": 0.983},
@@ -66,7 +66,7 @@ def scores_by_recording(
 
 
 def mean_std(scores: Mapping[str, Mapping[str, float]]) -> dict[str, MeanStd]:
-    """Over recordings, as the paper's Table 1; recordings in which a metric is undefined do not count for it."""
+    """Over recordings, as in tab:image_classification; recordings where a metric is undefined do not count for it."""
     table = {}
     for metric in METRICS:
         values = np.array([score[metric] for score in scores.values()])

@@ -1,4 +1,4 @@
-"""Questions with known answers that a model is put to, and the paper's Table 1 from its replies."""
+"""Questions with known answers that a model is put to, and the paper's tab:image_classification from its replies."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def choose_thresholds(exams: Sequence[Exam], classify: Classify) -> Thresholds:
 
 
 def table_1(exam: Exam, chances: Chances, thresholds: Thresholds) -> dict[str, dict[str, MeanStd]]:
-    """Both rows of the paper's Table 1: mean (std) over the recordings of the exam."""
+    """Both rows of the paper's tab:image_classification: mean (std) over the recordings of the exam."""
     rows = {}
     for number, (name, threshold) in enumerate(asdict(thresholds).items()):
         asked = exam.question(number, chances)

@@ -38,7 +38,7 @@ class Judged:
 
 def quality_page(title: str, judged: Mapping[str, Judged]) -> str:
     """The whole page as one HTML text without outside references."""
-    parts = [f"<h1>{escape(title)}</h1>", "<p>Mean (standard deviation) over recordings, as the paper's Table 1.</p>"]
+    parts = [f"<h1>{escape(title)}</h1>", "<p>Mean (standard deviation) over recordings, as in the paper's table.</p>"]
     parts.append(_table(judged))
     for name, one in judged.items():
         parts.append(f"<h2>{escape(QUESTIONS[name])}</h2>")

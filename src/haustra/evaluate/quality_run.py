@@ -30,7 +30,7 @@ def evaluate_quality(
     page: Path | None = None,
     progress: Progress = silent,
 ) -> Scores:
-    """Both rows of Table 1 on the test part of labelled frames (or on all of them); a page when asked for one."""
+    """Both rows of tab:image_classification on the test part of labelled frames, or on all; a page if asked for."""
     samples = read_samples(sources)
     samples = samples if everything else part(samples, TEST)
     if not samples:

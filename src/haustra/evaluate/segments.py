@@ -1,4 +1,4 @@
-"""Figures of segment classification (paper, sec. 3.8 C): per recording first, then mean (std) over recordings."""
+"""Figures of segment classification (paper, sec:evaluation_strategy, C): of each recording, then mean (std)."""
 
 from __future__ import annotations
 

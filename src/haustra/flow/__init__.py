@@ -1,4 +1,4 @@
-"""Dense optical flow behind one interface, chosen by name (paper, appendix on optical flow)."""
+"""Dense optical flow behind one interface, chosen by name (paper, ap:optical_flow)."""
 
 from __future__ import annotations
 

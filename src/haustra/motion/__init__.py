@@ -1,4 +1,4 @@
-"""Stage 5: the 6-DoF motion of a frame pair (paper, "Camera motion estimation")."""
+"""Stage 5: the 6-DoF motion of a frame pair (paper, fig:network)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From motions to a place: trajectory, major travelling path, location index (paper, sec. 3.5)."""
+"""From motions to a place: trajectory, major travelling path, location index (paper, fig:location_index)."""
 
 from haustra.path.curve import DEFAULT_SMOOTHING, MajorPath, major_travelling_path
 from haustra.path.location import LocationIndex, location_index

@@ -1,4 +1,4 @@
-"""The major travelling path (paper, fig. 4): the way the camera travelled, without its zigzag and its to-and-fro.
+"""The major travelling path (paper, fig:location_index): the camera's way without its zigzag and its to-and-fro.
 
 A spline through the positions in the order of time counts every re-insertion twice. So the positions are first put in
 the order of progress: the shortest way through the trajectory, which may change from one passage to another where they

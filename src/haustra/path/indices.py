@@ -1,4 +1,4 @@
-"""The two indices the paper compares with: time, and the inserted length that ScopeGuide shows (sec. 3.8 C)."""
+"""The two indices the paper compares with: time, and ScopeGuide's inserted length (paper, appendix:scopeguide)."""
 
 from __future__ import annotations
 

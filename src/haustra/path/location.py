@@ -1,4 +1,4 @@
-"""The location index: how much of the major travelling path lies behind the camera (paper, sec. 3.5)."""
+"""The location index: how much of the major travelling path lies behind the camera (paper, fig:location_index)."""
 
 from __future__ import annotations
 

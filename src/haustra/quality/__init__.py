@@ -1,4 +1,4 @@
-"""Stage 2: which frames to trust (paper, sec. "Image classification"): informative or not, forceps or not."""
+"""Stage 2: which frames to trust (paper, section "Image classification"): informative or not, forceps or not."""
 
 from __future__ import annotations
 

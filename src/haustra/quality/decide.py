@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from haustra.errors import HaustraError
 
-# "The choice of 1 second was made empirically by watching the colonoscopy videos" (paper, sec. 2.2).
+# "The choice of 1 second was made empirically by watching the colonoscopy videos" (paper, "Image classification").
 WIDEN_S = 1.0
 NON_INFORMATIVE, FORCEPS, BIOPSY = "non-informative", "forceps", "biopsy"
 # In this order; the first that holds is the reason given. "biopsy": within a second of a frame that shows forceps.

@@ -1,4 +1,4 @@
-"""A cohort of recordings split as the paper's localisation dataset (sec. 2).
+"""A cohort of recordings split as the paper's localisation dataset (sec:dataset).
 
 Set 1 is for the motion network, Set 2 for the template, Set 3 for the test with ScopeGuide. Each recording has its own
 colon, patient, scope and operator.

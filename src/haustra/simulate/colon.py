@@ -70,7 +70,7 @@ class Colon:
         return float(free[i] * (1 - f) + free[i + 1] * f)
 
     def location_index(self, arc_mm: float) -> float:
-        """0 where the withdrawal starts, 1 where it stops (paper, sec. 3.5)."""
+        """0 where the withdrawal starts, 1 where it stops (paper, fig:location_index)."""
         first, last = self.boundaries_mm[0], self.boundaries_mm[-1]
         return float(np.clip((arc_mm - first) / (last - first), 0.0, 1.0))
 

@@ -1,8 +1,8 @@
 """Non-informative episodes: when they come, of which kind, and the rule that labels a finished frame.
 
-The kinds are those of the paper (figure 1 c-g) and water. A plan says what is done to the scope. The label comes from
-the rendered distance and motion and from the finished picture, so that the ramp into an episode keeps the label it
-deserves and an accidental view of nothing is labelled too; only water is labelled by its planned degree.
+The kinds are those of the paper (fig:image_examples, c to g) and water. A plan says what is done to the scope. The
+label comes from the rendered distance and motion and from the finished picture, so that the ramp into an episode keeps
+the label it deserves and an accidental view of nothing is labelled too; only water is labelled by its planned degree.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from scipy.ndimage import gaussian_filter1d
 from haustra.simulate.timeline import Timeline, bump, noise, ramp, stream
 
 FloatArray = NDArray[np.float64]
-# Share of the withdrawal's time in each segment (paper, table of templates, row "time index"): not the share of length.
+# Share of the withdrawal's time in each segment (paper, tab:template, row "time index"): not the share of length.
 TIME_SHARE = np.array([0.068, 0.217, 0.210, 0.177, 0.172, 0.156])
 # Its spread over patients is not printed. With this one the clock alone tells the segment as often as in the paper
 # (`python -m benchmarks.operator_pace`: 0.604, paper 0.608); with 0.5, an evener pace, it does in 0.660 of the frames.

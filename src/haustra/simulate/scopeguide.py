@@ -1,4 +1,4 @@
-"""A ScopeGuide-like track of the inserted length: coarse, and jumping where loops form and give way (appendix B)."""
+"""A ScopeGuide-like track of inserted length: coarse, with jumps where loops form and go (appendix:scopeguide)."""
 
 from __future__ import annotations
 

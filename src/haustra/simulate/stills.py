@@ -1,4 +1,4 @@
-"""Labelled stills as the paper's image classification dataset (sec. 2): frames at 1 Hz from 29 recordings.
+"""Labelled stills as the paper's image classification dataset (sec:dataset): frames at 1 Hz from 29 recordings.
 
 Only the frames that are kept are rendered; the exposure of each is at rest.
 """

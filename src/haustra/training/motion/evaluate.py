@@ -88,7 +88,7 @@ def direction_right(estimate: FloatArray, truth: FloatArray) -> tuple[NDArray[np
 
 
 def consistency(motions: PairMotions) -> dict[str, float]:
-    """RPE between the forward and the backward trajectory (paper, Table 2), translation as a share of its mean."""
+    """RPE between forward and backward trajectory (paper, tab:consistency), translation as a share of its mean."""
     forward, backward = motion_to_T_a_b(motions.forward), invert(motion_to_T_a_b(motions.backward))
     difference = invert(forward) @ backward
     step = float(np.linalg.norm(forward[:, :3, 3], axis=1).mean())

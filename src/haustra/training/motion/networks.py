@@ -1,4 +1,4 @@
-"""The motion network and the disparity network (paper, "Architecture" and its appendix).
+"""The motion network and the disparity network (paper, fig:network and sec:a.architecture).
 
 Counts, kernel sizes and activations are the paper's. Its figure with the widths is not public; ours are written here.
 """

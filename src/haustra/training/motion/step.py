@@ -61,7 +61,7 @@ def compute_losses(
     full: bool = True,
     anchor: MotionModel | None = None,
 ) -> Step:
-    """The paper's final loss (eq. "final_loss"); beside it, if the configuration says so, the distance to the truth or
+    """The paper's final loss (eq:final_loss); beside it, if the configuration says so, the distance to the truth or
     to what geometry asks for near the motion of `anchor` (None: of the model itself). Not `full`: motion only."""
     forward, backward = model.motions(batch)
     parts: dict[str, Tensor] = {"mc": config.consistency_weight(step) * losses.loss_mc(forward, backward)}

@@ -1,4 +1,4 @@
-"""Differentiable image warping (paper, eqs. "world_coords" and "new_image_coords"), and its direction, stated once.
+"""Differentiable image warping (paper, equ: world_coords and equ: new_image_coords), and its direction, stated once.
 
 `s(a->b)` and its matrix `Q_ab` take points of camera a into camera b: X_b = R X_a + T. Our T_a_b is its inverse.
 To synthesise picture b from picture a by inverse warping, every pixel of **b** asks where it is in a. That takes the

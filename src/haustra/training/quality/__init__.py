@@ -1,3 +1,3 @@
-"""Training of the frame classifiers (paper, sec. "Image classification"): informative or not, forceps or not."""
+"""Training of the frame classifiers (paper, section "Image classification"): informative or not, forceps or not."""
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ class QualityConfig:
 
 CONFIGS = {
     "lite": QualityConfig("lite", 160, 1200, 16, 5e-4, 0.3, 1e-5, frozen_blocks=5),
-    # Learning rate, batch, dropout and L2 are the paper's choice by 5-fold cross-validation (sec. 2.6).
+    # Learning rate, batch, dropout and L2 are the paper's choice by 5-fold cross-validation (section "Model training").
     "inception_v3": QualityConfig("inception_v3", 256, 3000, 8, 1e-3, 0.4, 1e-4),
 }
 

@@ -1,4 +1,4 @@
-"""k-fold cross-validation of settings, folds made of whole recordings, judged by AUCPR as in the paper (sec. 2.6)."""
+"""k-fold cross-validation of settings, folds made of whole recordings, judged by AUCPR (paper, "Model training")."""
 
 from __future__ import annotations
 

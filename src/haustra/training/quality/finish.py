@@ -88,7 +88,7 @@ def validation_thresholds(
 
 
 def test_scores(model: QualityModel, samples: Sequence[Sample], pictures: Images) -> dict[str, float | str | None]:
-    """What the card says: Table 1 over recordings where there are any, pooled scores of stills."""
+    """What the card says: tab:image_classification over recordings where there are any, pooled scores of stills."""
     scores: dict[str, float | str | None] = {}
     for name, exam in exams_of(samples, pictures, model.size).items():
         chances = model.classify(exam.pictures)

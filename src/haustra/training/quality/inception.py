@@ -1,6 +1,6 @@
 """Inception-v3 on torch alone, with torchvision's parameter names and shapes so that its published ImageNet file loads.
 
-The paper's network for both questions (sec. "Image classification"). Input 0..255; torchvision's file expects -1..1.
+The paper's network for both questions (section "Image classification"). Input 0..255; torchvision's file expects -1..1.
 """
 
 from __future__ import annotations
