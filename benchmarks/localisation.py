@@ -26,7 +26,7 @@ from haustra.evaluate.tables import accuracy_table, mean_std, text_table
 from haustra.path import location_index
 from haustra.path.indices import read_scopeguide, scopeguide_index, time_index
 from haustra.poses import FloatArray
-from haustra.report.table import column
+from haustra.table import column
 
 VARIANTS: dict[str, dict[str, str]] = {
     "motion": {},

@@ -2,7 +2,7 @@
 
 The paper prints the mean share of time in each segment, but not its spread over patients. What it does print is how
 well the clock alone tells the segment (0.608, std 0.140, template of Set 2, tested on Set 3): the more the pace varies,
-the lower that is. `TIME_SPREAD` of simulate/progress.py is set by this figure. Nothing is rendered.
+the lower that is. `TIME_SPREAD` of simulate/pace.py is set by this figure. Nothing is rendered.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from haustra.anatomy.crossvalidation import CANDIDATES, leave_one_out, tune_gamma
 from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import AnnotatedRecording, Template, template_of
+from haustra.evaluate.crossvalidation import CANDIDATES, leave_one_out, tune_gamma
 from haustra.evaluate.location import location_errors
 from haustra.evaluate.recording import oracle
 from haustra.evaluate.segments import SegmentResult, segment_result, summarise

@@ -19,7 +19,7 @@ from haustra.path import Trajectory, chain, location_index
 from haustra.path.turning import TurningPoint, withdrawal_start
 from haustra.poses import FloatArray
 from haustra.quality.decide import BIOPSY, FORCEPS
-from haustra.report.table import fill_dropped, frames_table, place_columns, pose_columns
+from haustra.table import fill_dropped, frames_table, place_columns, pose_columns
 from haustra.times import format_time
 
 # Below this the reader is told to look for the start of the withdrawal himself.

@@ -19,16 +19,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.background import ahead
 from haustra.errors import HaustraError
-from haustra.journal import Journal
 from haustra.motion import MotionEstimator
 from haustra.motion.frames import CanonicalView
 from haustra.path import ESTIMATED_GAP_S
 from haustra.progress import Progress, silent
 from haustra.quality import PreFilter, QualityModel, Thresholds, ask_sparsely, decide
-from haustra.thumbnails import Thumbnail, clearest, pack, unpack
+from haustra.quality.thumbnails import Thumbnail, clearest, pack, unpack
+from haustra.resume import Journal
 from haustra.video import Box, Recording
+from haustra.video.read_ahead import ahead
 
 CHUNK_S = 10.0
 BATCH = 8  # what the networks keep in between then stays in the cache

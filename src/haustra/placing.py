@@ -27,7 +27,7 @@ from haustra.errors import HaustraError
 from haustra.files import read_json, replacing, write_json, write_text
 from haustra.path import DEFAULT_SMOOTHING, location_index
 from haustra.path.files import read_trajectory
-from haustra.report.table import column, frames_table, place_columns, pose_columns, read_frames, write_frames
+from haustra.table import column, frames_table, place_columns, pose_columns, read_frames, write_frames
 from haustra.times import format_time
 
 

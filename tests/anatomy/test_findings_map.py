@@ -17,7 +17,7 @@ from haustra.anatomy.findings import Finding, detected_biopsies, place_findings,
 from haustra.cli import app
 from haustra.errors import HaustraError
 from haustra.path.files import write_tum
-from haustra.report.table import fill_dropped, frames_table, place_columns, write_frames
+from haustra.table import fill_dropped, frames_table, place_columns, write_frames
 
 TEMPLATE = load_template("paper-set2")
 

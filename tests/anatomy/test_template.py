@@ -10,9 +10,9 @@ import pytest
 
 from haustra.anatomy import load_template
 from haustra.anatomy.annotations import read_annotations, segments_at
-from haustra.anatomy.crossvalidation import k_fold, leave_one_out, tune_gamma
 from haustra.anatomy.template import AnnotatedRecording, build_template, published_names, template_of
 from haustra.errors import HaustraError
+from haustra.evaluate.crossvalidation import k_fold, leave_one_out, tune_gamma
 
 
 def recording(name: str, lengths: list[float], speed: float = 1.0) -> AnnotatedRecording:

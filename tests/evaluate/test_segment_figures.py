@@ -17,7 +17,7 @@ from haustra.evaluate.recording import evaluate_recording, read_truth
 from haustra.evaluate.segments import segment_result, summarise
 from haustra.evaluate.tables import accuracy_table, confusion_table, mean_std, scores_table
 from haustra.path.files import write_tum
-from haustra.report.table import frames_table, place_columns, pose_columns
+from haustra.table import frames_table, place_columns, pose_columns
 
 TEMPLATE = load_template("paper-set2")
 

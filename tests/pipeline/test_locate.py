@@ -15,7 +15,7 @@ from clips import cut
 import haustra
 from haustra.anatomy import SEGMENTS
 from haustra.evaluate.recording import evaluate_recording, read_truth
-from haustra.report.table import COLUMNS
+from haustra.table import COLUMNS
 
 TABLES = ("frames.parquet", "frames.csv", "trajectory.tum", "trajectory.kitti", "summary.json")
 

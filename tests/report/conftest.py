@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 from made_withdrawal import DURATION_S, START_S, TEMPLATE, lumen, made_findings, made_summary, made_table, made_video
 
+from haustra.quality.thumbnails import Thumbnail, to_jpeg
 from haustra.report.overlay import write_overlay
 from haustra.report.page import OverlayVideo, write_report
 from haustra.report.strip import StripImage, strip_of
-from haustra.thumbnails import Thumbnail, to_jpeg
 from haustra.video import open_recording
 
 # Debian's Chromium as root, without looking for its own servers: the machine's network is closed.

@@ -14,10 +14,10 @@ from made_withdrawal import START_S, TEMPLATE, lumen, made_table, made_video
 
 from haustra.anatomy.colours import SEGMENT_COLOURS, rgb
 from haustra.errors import HaustraError
+from haustra.quality.thumbnails import clearest, pack, to_jpeg, unpack
 from haustra.report.overlay import fitted, write_overlay
 from haustra.report.panel import HEIGHT, Panel, place_of
 from haustra.report.strip import strip_rows
-from haustra.thumbnails import clearest, pack, to_jpeg, unpack
 from haustra.video import Box, open_recording
 
 

@@ -81,7 +81,7 @@ def compare(
     """How good a result is where the truth is known, beside the oracle and the time index."""
     from haustra.anatomy import load_template
     from haustra.evaluate.recording import evaluate_recording, read_truth
-    from haustra.report.table import read_frames
+    from haustra.table import read_frames
 
     figures = evaluate_recording(read_frames(result), read_truth(truth), load_template(template))
     if as_json:

@@ -24,7 +24,7 @@ from haustra.evaluate.trajectory import simcol_errors, snippet_ate, trajectory_e
 from haustra.path.files import FORMATS, read_trajectory
 from haustra.path.indices import time_index
 from haustra.poses import FloatArray, from_translation_quaternion
-from haustra.report.table import POSE_COLUMNS, column
+from haustra.table import POSE_COLUMNS, column
 
 TIME_TEMPLATE = "paper-set2-time"
 _SAME_FRAME_S = 0.034  # half a frame at 15 Hz: a sampled frame and the true frame it shows

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from haustra.anatomy import SEGMENTS
 from haustra.anatomy.withdrawal import withdrawal_figures
 from haustra.quality.decide import BIOPSY, FORCEPS
-from haustra.report.table import PROBABILITY_COLUMNS, column
+from haustra.table import PROBABILITY_COLUMNS, column
 
 CURVE_POINTS: Final = 3000
 PATH_POINTS: Final = 1500

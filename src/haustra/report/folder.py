@@ -16,15 +16,15 @@ from haustra.anatomy import Template
 from haustra.anatomy.findings import detected_biopsies, place_findings
 from haustra.errors import HaustraError
 from haustra.files import read_json, write_json
-from haustra.journal import Journal, fingerprint
 from haustra.located import Located
 from haustra.path.files import write_kitti, write_tum
 from haustra.progress import progress_bar
+from haustra.quality.thumbnails import Thumbnail
 from haustra.report.overlay import write_overlay
 from haustra.report.page import OverlayVideo, write_report
 from haustra.report.strip import strip_of
-from haustra.report.table import read_frames, write_frames
-from haustra.thumbnails import Thumbnail
+from haustra.resume import Journal, fingerprint
+from haustra.table import read_frames, write_frames
 from haustra.video import Box, Recording
 
 TABLES = ("frames.parquet", "frames.csv", "trajectory.tum", "trajectory.kitti", "report.html")

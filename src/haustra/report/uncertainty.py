@@ -9,7 +9,7 @@ import polars as pl
 
 from haustra.anatomy import SEGMENTS
 from haustra.report.figures import percent, runs, sample_period_s
-from haustra.report.table import PROBABILITY_COLUMNS
+from haustra.table import PROBABILITY_COLUMNS
 from haustra.times import format_time
 
 UNSURE_BELOW: Final = 0.6

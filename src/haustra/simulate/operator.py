@@ -19,7 +19,7 @@ from scipy.ndimage import gaussian_filter, gaussian_filter1d, map_coordinates, m
 from scipy.spatial.transform import Rotation
 
 from haustra.simulate.episodes import Episode
-from haustra.simulate.progress import plan_progress
+from haustra.simulate.pace import plan_progress
 from haustra.simulate.timeline import Timeline, bump, noise, ramp, stream
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from haustra.background import ahead
+from haustra.video.read_ahead import ahead
 
 
 def test_order_is_kept() -> None:

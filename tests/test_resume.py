@@ -2,7 +2,7 @@ from pathlib import Path
 
 import numpy as np
 
-from haustra.journal import Journal, fingerprint
+from haustra.resume import Journal, fingerprint
 
 
 def test_a_second_run_finds_finished_chunks(tmp_path: Path) -> None:
