@@ -6,12 +6,12 @@ import cv2
 import numpy as np
 import pytest
 
+from haustra.evaluate.spoilt.degrade import DEGRADATIONS, degrade, lit_mask, motion_kernel
+from haustra.evaluate.spoilt.instruments import draw_instrument
+from haustra.evaluate.stills import LIST, read_stills
 from haustra.quality.labelled import TEST, Sample, part
 from haustra.training.quality.augment import MASKS, apply_mask, augment
 from haustra.training.quality.batches import Pool
-from haustra.training.quality.degrade import DEGRADATIONS, degrade, lit_mask, motion_kernel
-from haustra.training.quality.instruments import draw_instrument
-from haustra.training.quality.stills import LIST, read_stills
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from haustra.errors import HaustraError, require
+from haustra.errors import HaustraError
 from haustra.evaluate.quality import MeanStd
 from haustra.evaluate.quality_exam import kept_share, labelled_exam, pooled_scores, table_1
 from haustra.evaluate.quality_page import Judged, quality_page
+from haustra.evaluate.spoilt.exam import spoilt_exam
+from haustra.evaluate.stills import read_stills
 from haustra.files import write_text
 from haustra.progress import Progress, silent
 from haustra.quality.labelled import TEST, Sample, part, read_samples
@@ -57,10 +59,6 @@ def evaluate_quality(
 
 def evaluate_stills(folder: Path, model: QualityModel, progress: Progress = silent) -> dict[str, float]:
     """The 160 real stills kept out of training: good ones kept, told from their spoilt versions, instruments found."""
-    require("torch", "train")
-    from haustra.training.quality.exam import spoilt_exam
-    from haustra.training.quality.stills import read_stills
-
     samples = part(read_stills(folder), TEST)
     pictures = load_pictures(samples, _spare(model.size), progress)
     scores: dict[str, float] = {}

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.training.quality.degrade import motion_kernel
+from haustra.evaluate.spoilt.degrade import motion_kernel
 
 Image = NDArray[np.uint8]
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haustra.errors import HaustraError
+from haustra.evaluate.spoilt.degrade import degrade
+from haustra.evaluate.spoilt.instruments import draw_instrument
 from haustra.quality.labelled import FORCEPS, INFORMATIVE, NONINFORMATIVE, Sample
 from haustra.training.quality.augment import augment
-from haustra.training.quality.degrade import degrade
-from haustra.training.quality.instruments import draw_instrument
 
 Images = NDArray[np.uint8]
 CLASSES = (INFORMATIVE, NONINFORMATIVE, FORCEPS)

@@ -19,13 +19,13 @@ from haustra.evaluate.quality_exam import (
     pooled_scores,
     table_1,
 )
+from haustra.evaluate.spoilt.exam import drawn_exam, spoilt_exam
 from haustra.quality.decide import Thresholds
 from haustra.quality.labelled import FORCEPS, INFORMATIVE, Sample
 from haustra.quality.model import TASK, Chances, QualityModel
 from haustra.training.card import ModelCard, this_command, write_card
 from haustra.training.export import export_onnx
 from haustra.training.quality.config import QualityConfig
-from haustra.training.quality.exam import drawn_exam, spoilt_exam
 from haustra.training.quality.networks import Probabilities, QualityNetwork
 
 Images = NDArray[np.uint8]

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from haustra.errors import HaustraError
+from haustra.evaluate.stills import read_stills
 from haustra.files import write_text
 from haustra.progress import progress_bar
 from haustra.quality.labelled import TEST, TRAIN, Sample, part, read_samples
@@ -17,7 +18,6 @@ from haustra.training.quality.batches import Pool
 from haustra.training.quality.config import QualityConfig
 from haustra.training.quality.cross_validation import Trial, cross_validate, fold_of
 from haustra.training.quality.finish import export, test_scores, validation_thresholds, write_model_card
-from haustra.training.quality.stills import read_stills
 from haustra.training.quality.trainer import train_network
 
 # Pictures are kept a little larger than the input, so that zooming in during training does not soften them.

@@ -1,4 +1,4 @@
-"""Good pictures spoilt on purpose: exams that need no labels but "this one is good"."""
+"""Exams made of good pictures and their spoilt versions."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haustra.evaluate.quality_exam import Exam, sized
+from haustra.evaluate.spoilt.degrade import DEGRADATIONS, degrade
+from haustra.evaluate.spoilt.instruments import draw_instrument
 from haustra.quality.labelled import INFORMATIVE, Sample
-from haustra.training.quality.degrade import DEGRADATIONS, degrade
-from haustra.training.quality.instruments import draw_instrument
 
 Images = NDArray[np.uint8]
 MADE_SEED = 2021

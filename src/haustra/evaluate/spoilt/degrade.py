@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.training.quality.outside import outside_picture
+from haustra.evaluate.spoilt.outside import outside_picture
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.training.quality.degrade import inside_only
+from haustra.evaluate.spoilt.degrade import inside_only
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
