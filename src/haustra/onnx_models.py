@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import os
 from importlib.resources import as_file, files
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -28,6 +31,18 @@ class OnnxModel:
         return list(self._session.run(None, feed))
 
 
+def onnx_runtime() -> ModuleType:
+    """ONNX Runtime with its telemetry off: nothing about a recording leaves the machine. No other import is allowed.
+
+    From 1.29 on it looks up a host and keeps records under the home folder as soon as it is imported, unless the
+    variable is set before; Windows builds know the call instead.
+    """
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    onnxruntime = importlib.import_module("onnxruntime")
+    onnxruntime.disable_telemetry_events()
+    return onnxruntime
+
+
 def shipped(name: str) -> Path:
     """The model `name` that comes with the package."""
     with as_file(files("haustra") / "weights" / f"{name}.onnx") as path:
@@ -38,8 +53,7 @@ def shipped(name: str) -> Path:
 
 def open_model(path: Path, *, task: str, threads: int = 1) -> OnnxModel:
     """Open `path` for inference on `threads` cores; it must have been made by us for `task`."""
-    import onnxruntime
-
+    onnxruntime = onnx_runtime()
     if not path.is_file():
         raise HaustraError(f"no such model file: {path}")
     options = onnxruntime.SessionOptions()

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-import onnxruntime
 import pytest
 import torch
 from torch import nn
 
 from haustra.errors import HaustraError
+from haustra.onnx_models import onnx_runtime
 from haustra.training.card import ModelCard, write_card
 from haustra.training.checkpoint import load_checkpoint, load_weights, save_checkpoint, save_weights, step_rng
 from haustra.training.export import export_onnx
@@ -85,7 +85,7 @@ def test_export_carries_metadata_and_any_batch(tmp_path: Path) -> None:
     )
     assert difference < 1e-5
     assert json.loads(onnx.load(str(path)).metadata_props[0].value) == {"size": 8, "recipe": "test"}
-    session = onnxruntime.InferenceSession(str(path))
+    session = onnx_runtime().InferenceSession(str(path))
     assert session.run(None, {"x": np.zeros((5, 3, 8, 8), np.float32)})[0].shape == (5, 4)
 
 

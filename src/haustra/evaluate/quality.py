@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from haustra.errors import require
 from haustra.evaluate.tables import text_table
 
 # In the order of the paper's tab:image_classification, and accuracy, which its text names and its table leaves out.
@@ -38,15 +39,15 @@ class MeanStd:
 
 def binary_scores(truth: Truth, chance: Floats, threshold: float) -> dict[str, float]:
     """The metrics of one recording; NaN where a metric is not defined (AUC needs frames of both classes)."""
-    from sklearn.metrics import average_precision_score, roc_auc_score
+    metrics = require("sklearn.metrics", "evaluate")
 
     found = chance >= threshold
     hits, misses = int((found & truth).sum()), int((~found & truth).sum())
     false_alarms, passes = int((found & ~truth).sum()), int((~found & ~truth).sum())
     both = hits + misses > 0 and false_alarms + passes > 0
     return {
-        "aucpr": float(average_precision_score(truth, chance)) if both else math.nan,
-        "auc": float(roc_auc_score(truth, chance)) if both else math.nan,
+        "aucpr": float(metrics.average_precision_score(truth, chance)) if both else math.nan,
+        "auc": float(metrics.roc_auc_score(truth, chance)) if both else math.nan,
         "f1": _share(2 * hits, 2 * hits + false_alarms + misses),
         "sensitivity": _share(hits, hits + misses),
         "specificity": _share(passes, passes + false_alarms),

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from haustra.errors import require
 from haustra.evaluate.quality import METRICS, PAPER, TITLES, MeanStd
 from haustra.evaluate.quality_exam import Question
 
@@ -64,10 +65,9 @@ def _table(judged: Mapping[str, Judged]) -> str:
 
 def _curves(question: Question) -> str:
     """ROC and precision-recall curves over all frames."""
-    from sklearn.metrics import precision_recall_curve, roc_curve
-
-    false_rate, true_rate, _ = roc_curve(question.truth, question.chance)
-    precision, recall, _ = precision_recall_curve(question.truth, question.chance)
+    metrics = require("sklearn.metrics", "evaluate")
+    false_rate, true_rate, _ = metrics.roc_curve(question.truth, question.chance)
+    precision, recall, _ = metrics.precision_recall_curve(question.truth, question.chance)
     roc = _plot(false_rate, true_rate, "1 - specificity", "sensitivity")
     return roc + _plot(recall, precision, "recall (sensitivity)", "precision")
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from haustra.simulate.forceps import COIL, METAL, SHEATH
+
+from .compiled import njit
 
 if TYPE_CHECKING:
     from haustra.simulate.forceps import Instrument

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from .compiled import njit
 from .mucosa import FLUID, FOAM, OPEN, STOOL, VESSELS
 from .raster import FAR
 from .surface import TEXELS_PER_MM, Array, Material, Vector, remnants_at, tissue_at, under_fluid, under_remnants

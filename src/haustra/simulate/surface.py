@@ -6,9 +6,9 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from .compiled import njit
 from .mucosa import Look
 from .textures import LEVELS, SIZE, TILE_MM, TILE_TEXELS
 from .wall import pole_profile

@@ -15,7 +15,7 @@ from torch import nn
 
 from haustra.errors import HaustraError
 from haustra.files import replacing
-from haustra.onnx_models import METADATA_KEY
+from haustra.onnx_models import METADATA_KEY, onnx_runtime
 
 OPSET = 17
 
@@ -65,9 +65,7 @@ def export_onnx(
 
 def compare_with_onnx(module: nn.Module, examples: Sequence[torch.Tensor], path: Path) -> float:
     """Largest difference of the outputs, relative to the largest value; also with another batch size than exported."""
-    import onnxruntime
-
-    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    session = onnx_runtime().InferenceSession(str(path), providers=["CPUExecutionProvider"])
     names = [value.name for value in session.get_inputs()]
     worst = 0.0
     for repeat in (1, 3):
@@ -113,8 +111,8 @@ def fold_pads(path: Path) -> None:
 def _with_constants(path: Path) -> Any:
     """The model with everything computed that does not depend on its inputs."""
     import onnx
-    import onnxruntime
 
+    onnxruntime = onnx_runtime()
     with tempfile.TemporaryDirectory() as folder:
         options = onnxruntime.SessionOptions()
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC

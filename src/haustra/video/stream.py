@@ -25,6 +25,8 @@ GAP_S = 2.0
 DEFAULT_RATE = 25.0
 # Every packet in these has a stamp, and their clock never starts again.
 SURE_STAMPS = ("mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm")
+# Texts in a container may be in any encoding; they are never used. From PyAV 19 on they are always read leniently.
+ANY_TEXT: dict[str, Any] = {"metadata_errors": "replace"} if int(av.__version__.split(".")[0]) < 19 else {}
 _NO_FRAME = "has no frame that decodes: the file is empty or damaged"
 
 
@@ -99,8 +101,7 @@ class StreamSource:
     def _open(self) -> Iterator[tuple[Any, Any]]:
         source = self._opener()
         try:
-            # Texts in a container may be in any encoding; they are never used.
-            container = av.open(source, metadata_errors="replace")
+            container = av.open(source, **ANY_TEXT)
         except av.EOFError as error:
             raise HaustraError(f"{self._name} {_NO_FRAME}") from error
         except (av.FFmpegError, ValueError) as error:
