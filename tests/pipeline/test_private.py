@@ -16,7 +16,7 @@ import haustra
 # Calls that reach the network, and calls that make or change a file.
 NETWORK = "socket,connect,bind,sendto,sendmsg,sendmmsg"
 FILES = "open,openat,openat2,creat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,symlink,symlinkat,truncate"
-WRITES = re.compile(r"^(?:\d+ +)?(?:open(?:at2?)?\(.*O_(?:WRONLY|RDWR|CREAT)|(?:creat|mkdir|rename|link|symlink|trunc))")
+WRITES = re.compile(r"^(\d+ +)?(open(at2?)?\(.*O_(WRONLY|RDWR|CREAT)|creat|mkdir|rename|link|symlink|truncate)")
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 

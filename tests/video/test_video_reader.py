@@ -184,3 +184,11 @@ def test_what_cannot_be_read_is_told_in_one_line(container: Path, asked: dict[st
     with pytest.raises(HaustraError, match=told) as error:
         list(open_recording(container).frames(**asked))  # type: ignore[arg-type]
     assert "\n" not in str(error.value)
+
+
+def test_texts_of_the_container_may_be_in_any_encoding(tmp_path: Path) -> None:
+    path = write_video(tmp_path / "clip.avi", 5)
+    data = path.read_bytes()
+    assert b"Lavf" in data, "the name of the program that wrote it"
+    path.write_bytes(data.replace(b"Lavf", b"\xe4\xf6\xfc\xff"))
+    assert len(list(open_recording(path).frames())) > 0
