@@ -1,0 +1,107 @@
+"""Segments of real withdrawals by time alone (CAS-Colon): no video is needed, only when each region was seen.
+
+The truth of a second is the region noted for it. A withdrawal lasts from the first second in the cecum to the last one
+that was noted; flexures count with the segment before them, the anal canal with the rectum; seconds back in the ileum
+have no truth. Withdrawals that do not pass the segments in order count too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from haustra.anatomy.decoder import decode_segments
+from haustra.anatomy.decoder_priors import DurationPrior, duration_prior_of
+from haustra.anatomy.landmarks import Landmark
+from haustra.anatomy.segments import segments_of
+from haustra.anatomy.template import Template, build_template
+from haustra.datasets.cas_colon import Withdrawal
+from haustra.errors import HaustraError
+from haustra.path.indices import time_index
+from haustra.poses import FloatArray
+
+
+@dataclass(frozen=True)
+class TimedSegments:
+    """Truth of one withdrawal: the middle of each second, from its start, and the segment 1..6 (0 none) in it."""
+
+    name: str
+    time_s: FloatArray
+    segment: NDArray[np.int64]
+
+    @property
+    def seconds(self) -> FloatArray:
+        return np.array([(self.segment == k).sum() for k in range(1, 7)], dtype=np.float64)
+
+    @property
+    def entered_s(self) -> FloatArray:
+        """When each of the five inner boundaries is passed: as long as it takes to be through all segments before."""
+        return np.cumsum(self.seconds)[:5]
+
+
+def timed_segments(withdrawal: Withdrawal) -> TimedSegments:
+    """The truth per second, as the module says."""
+    end_s = max(interval.end_s for interval in withdrawal.intervals)
+    time_s = np.arange(0.5, end_s, 1.0)
+    segment = withdrawal.segments_at(time_s)
+    for interval in withdrawal.intervals:
+        if interval.region == "Anal_Canal":
+            segment[(time_s >= interval.start_s) & (time_s < interval.end_s) & (segment == 0)] = 6
+    cecum = np.flatnonzero(segment == 1)
+    if not len(cecum):
+        raise HaustraError(f"withdrawal {withdrawal.name} has no time in the cecum: its start is not known")
+    return TimedSegments(withdrawal.name, time_s[cecum[0] :] - time_s[cecum[0]] + 0.5, segment[cecum[0] :])
+
+
+def time_template(name: str, truths: Sequence[TimedSegments], source: str, note: str = "") -> Template:
+    """Share of the time in each segment, as the paper's time templates."""
+    seconds = np.stack([truth.seconds for truth in truths])
+    return build_template(name, seconds / seconds.sum(axis=1, keepdims=True), [source], note)
+
+
+def by_template(truth: TimedSegments, template: Template) -> float:
+    """Accuracy of the time index cut by a time template (the paper's clock)."""
+    return _accuracy(segments_of(time_index(truth.time_s).index, template), truth)
+
+
+def by_decoder(
+    truth: TimedSegments, template: Template, durations: DurationPrior, landmarks: Sequence[Landmark] = ()
+) -> float:
+    """Accuracy of the decoder when nothing but the clock and the given landmarks is known."""
+    clock = time_index(truth.time_s).index
+    decoded = decode_segments(truth.time_s, clock, None, template, durations=durations, landmarks=landmarks)
+    return _accuracy(decoded.segments, truth)
+
+
+def given_landmarks(
+    truth: TimedSegments, boundaries: Sequence[int], error_s: float, rng: np.random.Generator
+) -> tuple[Landmark, ...]:
+    """Boundaries as a user would give them, each with a normal error of its own."""
+    true_s = truth.entered_s
+    return tuple(Landmark(k, float(true_s[k - 1] + error_s * rng.standard_normal())) for k in boundaries)
+
+
+def leave_one_out(
+    truths: Sequence[TimedSegments], boundaries: Sequence[int] = (), error_s: float = 0.0, seed: int = 0
+) -> FloatArray:
+    """Decoder's accuracy on each withdrawal with the durations of all others."""
+    accuracy = []
+    for k, truth in enumerate(truths):
+        others = [other for other in truths if other is not truth]
+        durations = duration_prior_of(np.stack([other.seconds for other in others]))
+        given = given_landmarks(truth, boundaries, error_s, np.random.default_rng([seed, k]))
+        accuracy.append(by_decoder(truth, time_template("others", others, ""), durations, given))
+    return np.array(accuracy)
+
+
+def template_leave_one_out(truths: Sequence[TimedSegments]) -> FloatArray:
+    """The clock's accuracy on each withdrawal with the time template of all others."""
+    return np.array([by_template(t, time_template("others", [o for o in truths if o is not t], "")) for t in truths])
+
+
+def _accuracy(segment: NDArray[np.int64], truth: TimedSegments) -> float:
+    noted = truth.segment > 0
+    return float((segment[noted] == truth.segment[noted]).mean())
