@@ -23,7 +23,9 @@ from haustra.evaluate.withdrawal_times import (
 from haustra.files import write_json
 
 SOURCE = "CAS-Colon (Sci Data 2025, doi 10.1038/s41597-025-05588-3): times of {n} real withdrawals"
-NOTE = "Share of the time, not of the length. Flexures count with the segment before them, the anal canal with the rectum."
+NOTE = (
+    "Share of the time, not of the length. Flexures count with the segment before them, the anal canal with the rectum."
+)
 DATA = Path(__file__).parents[1] / "src" / "haustra" / "data"
 GIVEN = {
     "nothing": (),

@@ -111,7 +111,7 @@ def gather(
 
 
 def _added_variance(nodes: FloatArray, index: FloatArray, std: FloatArray) -> FloatArray:
-    """Variance that the way up to each node adds: the location's error is a bridge, var = a (A - a) / A, solved for a."""
+    """Variance a that the way up to each node adds: the location's error is a bridge, var = a (A - a) / A."""
     var = np.interp(nodes, index, std**2)
     total = 4.0 * float(var.max()) + 1e-12
     top = int(var.argmax())

@@ -64,7 +64,7 @@ class DurationPrior:
 
 
 def duration_prior_of(seconds: FloatArray) -> DurationPrior:
-    """From durations (n, 6) of real withdrawals; one spread for all, as n is small: quartiles, which no outlier moves."""
+    """From durations (n, 6) of real withdrawals; they are few: one spread, by quartiles, which no outlier moves."""
     logs = np.log(np.maximum(np.asarray(seconds, dtype=np.float64), 1.0))
     low, high = np.percentile(logs, [25, 75], axis=0)
     # Quartiles of a Student-t with four degrees of freedom lie 0.741 spreads from its middle.
