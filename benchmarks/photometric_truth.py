@@ -85,7 +85,7 @@ def main() -> None:
     options = parser.parse_args()
     batch = turning_pairs([s for s in find_shards(options.pairs) if s.description["role"] == "test"])
     truth: Motions = (batch.motion_f, batch.motion_b)
-    model = networks("fast", options.model)
+    model = networks("rescaled", options.model)
     with torch.no_grad():
         # Trained with true depth, in the units of the true motion.
         shipped_scene = networks("simulated", "shipped").scenes(batch)[0]

@@ -20,7 +20,7 @@ from haustra.files import read_json, write_json
 from haustra.motion import MotionEstimator, motion_to_T_a_b
 from haustra.poses import matrix_to_euler
 from haustra.training.motion.command import run_motion_training
-from haustra.training.motion.config import CONFIGS
+from haustra.training.motion.config import CONFIGS, DEFAULT_CONFIG
 from haustra.training.motion.evaluate import (
     PairMotions,
     estimate_shard,
@@ -33,7 +33,6 @@ from haustra.training.motion.prepare import prepare_pairs
 
 RESULTS = Path(__file__).parent / "results" / "motion.json"
 PAPER_RESULTS = RESULTS.with_name("motion_paper.json")
-PAPER = "paper-losses"
 # Name of a row: ablation of the trainer. The first is the full method with the paper's lambda_mc of 100.
 ROWS: dict[str, str | None] = {
     "full": None,
@@ -43,12 +42,13 @@ ROWS: dict[str, str | None] = {
     "lambda-mc-500": "lambda-mc-500",
     "fixed-mask": "fixed-mask",
     "no-mask": "no-mask",
-    "paper-losses": "paper-losses",
+    "rescaled": "no-targets",
     "adapt": None,
 }
 ADAPT = "adapt"  # the shipped networks, fine-tuned without labels: another configuration, with its own number of steps
+RESCALED = "rescaled"  # the paper's losses alone
 AVERAGED = "no-consistency, mean of both directions"
-FIRST_ROWS = ("full", "no-consistency", "no-flow", "paper-losses")
+FIRST_ROWS = ("full", "no-consistency", "no-flow", "rescaled")
 LAMBDA_ROWS = {"0": "no-consistency", "10": "lambda-mc-10", "100": "full", "500": "lambda-mc-500"}
 FIGURES = ("ate_sim3_rmse", "rpe_trans", "rpe_rot_deg", "cpe", "direction_right", "path_length_r")
 TURNING = ("found_x", "found_y", "errors_alike_x", "errors_alike_y")
@@ -60,12 +60,11 @@ def reproduce(options: argparse.Namespace, test: list[PairShard]) -> None:
     found: dict[str, Any] = {"steps": options.steps, "seed": options.seed, "test_recordings": len(test), "rows": {}}
     for name in options.rows.split(",") if options.rows else ():
         out = options.work / "paper" / name if options.paper else options.work / name
-        changes = [change for change in (ROWS[name], PAPER if options.paper else None) if change]
         run_motion_training(
             options.cohort,
             out,
-            config=ADAPT if name == ADAPT else "fast",
-            ablation="+".join(changes) or None,
+            config=ADAPT if name == ADAPT else RESCALED if options.paper else DEFAULT_CONFIG,
+            ablation=ROWS[name],
             steps=None if name == ADAPT else options.steps,
             seed=options.seed,
             cache=options.work / "pairs",
@@ -161,7 +160,7 @@ def main() -> None:
     parser.add_argument("--model", action="append", default=[], help="NAME=motion.onnx: a trained model as another row")
     parser.add_argument("--paper", action="store_true", help="every row by the paper's losses alone")
     options = parser.parse_args()
-    shards = prepare_pairs(options.cohort, options.work / "pairs", size=CONFIGS["fast"].size)
+    shards = prepare_pairs(options.cohort, options.work / "pairs", size=CONFIGS[RESCALED].size)
     reproduce(options, [shard for shard in shards if shard.description["role"] == "test"])
 
 

@@ -61,13 +61,13 @@ SECTIONS = {
     "motion": Section(
         "Camera motion",
         "python -m benchmarks.reproduce_motion $HAUSTRA_COHORT/set1 $HAUSTRA_WORK/motion --threads 1 --rows"
-        " full,no-consistency,no-flow,paper-losses,lambda-mc-10,lambda-mc-500,adapt"
+        " full,no-consistency,no-flow,rescaled,lambda-mc-10,lambda-mc-500,adapt"
         " --model simulated=src/haustra/weights/motion.onnx",
         "Set 1 test: three simulated recordings of unseen colons (`haustra simulate cohort --only set1 --seconds 90"
         " --size 256x256`), pairs of informative neighbours; lengths in mm after one Sim(3) alignment. Rows"
-        " other than `simulated` and `adapt` are self-supervised, 2000 steps of 8 pairs at 128x128 (`--config fast`) on"
-        " the ten training recordings of Set 1. They learn by the paper's losses and by our targets from flow and"
-        " disparity; `paper-losses` and `no-flow` do without the targets. `simulated` is the shipped model, which"
+        " other than `simulated` and `adapt` are self-supervised, 2000 steps of 8 pairs at 128x128 (`--config targets`)"
+        " on the ten training recordings of Set 1. They learn by the paper's losses and by our targets from flow and"
+        " disparity; `rescaled` and `no-flow` do without the targets. `simulated` is the shipped model, which"
         " learnt from 134 other colons with truth; `adapt` is that model after `--config adapt` on the same"
         " ten recordings.",
     ),
@@ -79,10 +79,9 @@ SECTIONS = {
     ),
     "photometric": Section(
         "What the photometric loss asks for",
-        "python -m benchmarks.photometric_truth $HAUSTRA_WORK/motion/pairs"
-        " $HAUSTRA_WORK/motion/paper-losses/motion.onnx",
+        "python -m benchmarks.photometric_truth $HAUSTRA_WORK/motion/pairs $HAUSTRA_WORK/motion/rescaled/motion.onnx",
         "48 pairs of Set 1 test that turn by 1 to 4 degrees: the corrected photometric loss at the true motion, at the"
-        " motion of a self-supervised network (row `paper-losses` above), and at its minimum for every pair by itself,"
+        " motion of a self-supervised network (row `rescaled` above), and at its minimum for every pair by itself,"
         " searched from either. Least squares: our targets, from no motion at all. Found: how much of the true rotation"
         " there is in it, in brackets the correlation.",
     ),

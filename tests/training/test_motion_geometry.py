@@ -82,13 +82,14 @@ def test_adapt_learns_near_the_network_it_began_with() -> None:
 
 
 @pytest.mark.parametrize(
-    ("config", "ablation"), [("paper", None), ("fast", "no-flow"), ("fast", "lambda-mc-10+paper-losses")]
+    ("config", "ablation"),
+    [("paper", None), ("targets", "no-flow"), ("rescaled", None), ("targets", "lambda-mc-10+no-targets")],
 )
 def test_what_the_paper_did_does_without(config: str, ablation: str | None) -> None:
     assert motion_config(config, ablation).geometry_prior is None
 
 
 def test_every_other_ablation_of_fast_keeps_it() -> None:
-    others = [name for name in ABLATIONS if name not in ("no-flow", "paper-losses")]
-    assert all(motion_config("fast", name).geometry_prior == FREE for name in [None, *others])
+    others = [name for name in ABLATIONS if name not in ("no-flow", "no-targets")]
+    assert all(motion_config("targets", name).geometry_prior == FREE for name in [None, *others])
     assert CONFIGS["adapt"].geometry_prior == NEAR

@@ -55,7 +55,7 @@ def test_a_large_move_is_found_on_small_pictures_only(levels: int, right: bool) 
     batch = _batch(6.0)
     scene = torch.ones(2, 1, SIZE, SIZE)
     still = torch.zeros(2, 1, 6, requires_grad=True)
-    pyramid_cp(batch, scene, scene, still[0], still[1], levels, {}).backward()  # type: ignore[no-untyped-call]
+    pyramid_cp(batch, scene, scene, still[0], still[1], replace(CONFIGS["paper"], levels=levels), {}).backward()  # type: ignore[no-untyped-call]
     assert still.grad is not None
     # s takes points of t into t+1: a pattern that goes to the right is a turn about +y; backward it is the opposite.
     forward, backward = (-still.grad[:, 0, 4]).tolist()
@@ -63,6 +63,6 @@ def test_a_large_move_is_found_on_small_pictures_only(levels: int, right: bool) 
 
 
 def test_half_the_size_until_the_last_part_of_the_run() -> None:
-    config = replace(CONFIGS["fast"], steps=100)
+    config = replace(CONFIGS["targets"], steps=100)
     assert [config.halved(step) for step in (0, 79, 80, 99)] == [True, True, False, False]
     assert not any(CONFIGS[name].halved(0) or CONFIGS[name].levels > 1 for name in ("paper", "simulated"))

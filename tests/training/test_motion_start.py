@@ -19,7 +19,7 @@ from haustra.training.motion.step import MotionModel
 
 
 def test_the_shipped_networks_come_back_as_they_are() -> None:
-    model = MotionModel(motion_config("fast"))
+    model = MotionModel(motion_config("targets"))
     load_start("shipped", model)
     rng = np.random.default_rng(3)
     a, b = rng.integers(0, 255, (2, 2, 128, 128, 3), np.uint8)
@@ -35,11 +35,11 @@ def test_the_shipped_networks_come_back_as_they_are() -> None:
 
 def test_weights_that_do_not_fit_are_told() -> None:
     with pytest.raises(HaustraError, match="does not fit"):
-        load_start("shipped", MotionModel(motion_config("fast", "no-flow")))
+        load_start("shipped", MotionModel(motion_config("targets", "no-flow")))
 
 
 def test_files_that_are_no_weights_are_told(tmp_path: Path) -> None:
-    model = MotionModel(motion_config("fast"))
+    model = MotionModel(motion_config("targets"))
     broken = tmp_path / "motion.onnx"
     broken.write_bytes(b"\x08\x99 not a network")
     with pytest.raises(HaustraError, match="not an ONNX file"):

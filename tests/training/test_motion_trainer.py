@@ -51,7 +51,7 @@ def _train(pairs: PairSet, out: Path, config: MotionConfig) -> dict[str, float]:
     return train_motion(train, validation, out, config, seed=5, quiet=True)
 
 
-@pytest.mark.parametrize("config", [TINY, replace(CONFIGS["fast"], steps=400)], ids=["simulated", "self-supervised"])
+@pytest.mark.parametrize("config", [TINY, replace(CONFIGS["targets"], steps=400)], ids=["simulated", "self-supervised"])
 def test_a_handful_of_pairs_is_learnt_with_their_true_direction(pairs: PairSet, config: MotionConfig) -> None:
     """With truth, and from the pictures alone: then where the move is large enough to be seen beside the turning."""
     torch.manual_seed(0)
@@ -69,10 +69,10 @@ def test_a_handful_of_pairs_is_learnt_with_their_true_direction(pairs: PairSet, 
 
 
 def test_consistency_comes_in_after_a_tenth_of_the_run() -> None:
-    config = CONFIGS["fast"]
-    weights = [config.consistency_weight(int(share * config.steps)) for share in (0.0, 0.1, 0.15, 0.2, 1.0)]
+    config = CONFIGS["targets"]
+    weights = [config.weights(int(share * config.steps))["mc"] for share in (0.0, 0.1, 0.15, 0.2, 1.0)]
     assert weights == pytest.approx([0, 0, 2.5, 5, 5])
-    assert CONFIGS["simulated"].consistency_weight(0) == pytest.approx(0.5)
+    assert CONFIGS["simulated"].weights(0)["mc"] == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("config", [TINY, TINY_ADAPT], ids=["simulated", "adapt"])
@@ -130,13 +130,13 @@ def test_exported_model_is_the_trained_one(pairs: PairSet, tmp_path: Path) -> No
 def test_a_run_is_not_mixed_with_another_configuration(pairs: PairSet, tmp_path: Path) -> None:
     train, validation = split_validation(pairs.shards)
     (tmp_path / "run.json").write_text(json.dumps({"config": {"name": "other"}}))
-    with pytest.raises(HaustraError, match="another configuration"):
+    with pytest.raises(HaustraError, match="other settings"):
         train_motion(train, validation, tmp_path, TINY, quiet=True)
 
 
 @pytest.mark.parametrize("ablation", ["no-flow", "fixed-mask", "no-mask", "no-consistency", "lambda-mc-500"])
 def test_every_ablation_takes_a_step(pairs: PairSet, ablation: str) -> None:
-    config = replace(motion_config("fast", ablation), batch=1)
+    config = replace(motion_config("targets", ablation), batch=1)
     assert config.ablations
     model = MotionModel(config)
     result = compute_losses(model, make_batch(pairs.read(np.arange(1))), config, config.steps)
@@ -146,12 +146,12 @@ def test_every_ablation_takes_a_step(pairs: PairSet, ablation: str) -> None:
 
 
 def test_unknown_names_are_told() -> None:
-    with pytest.raises(HaustraError, match="choose one of paper, fast, adapt, simulated"):
+    with pytest.raises(HaustraError, match="choose one of paper, rescaled, targets, adapt, simulated"):
         motion_config("quick")
     with pytest.raises(HaustraError, match="no-flow"):
-        motion_config("fast", "no-such")
+        motion_config("targets", "no-such")
     with pytest.raises(HaustraError, match="at least 1"):
-        motion_config("fast", steps=0)
+        motion_config("targets", steps=0)
 
 
 @pytest.mark.parametrize(

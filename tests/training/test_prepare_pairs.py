@@ -123,7 +123,7 @@ def test_command_trains_and_the_model_can_be_evaluated(
     recordings: Path, shards: list[PairShard], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(trainer, "VALIDATION_PAIRS", 2)
-    monkeypatch.setitem(CONFIGS, "fast", replace(CONFIGS["fast"], batch=1))
+    monkeypatch.setitem(CONFIGS, "targets", replace(CONFIGS["targets"], batch=1))
     cache = str(shards[0].folder.parent)
     arguments = ["train", "motion", str(recordings), "--out", str(tmp_path), "--steps", "2", "--cache", cache, "--json"]
     result = CliRunner().invoke(app, arguments)

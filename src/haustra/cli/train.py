@@ -28,7 +28,7 @@ StartOption = Annotated[Path | None, typer.Option(help="Weights to start from: b
 def motion(
     data: DataArgument,
     out: OutOption,
-    config: Annotated[str, typer.Option(help="paper, fast, adapt or simulated.")] = "fast",
+    config: Annotated[str, typer.Option(help="paper, rescaled, targets, adapt or simulated.")] = "targets",
     ablation: Annotated[str | None, typer.Option(help="An ablation, e.g. no-flow; several: a+b.")] = None,
     steps: StepsOption = None,
     seed: SeedOption = 0,

@@ -58,7 +58,7 @@ def card_page(card: ModelCard) -> str:
         "",
         "## Settings",
         "",
-        *(f"- {name}: {value}" for name, value in card.settings.items()),
+        *(f"- {name}: {_setting(value)}" for name, value in card.settings.items()),
         "",
         "## Limits",
         "",
@@ -66,6 +66,12 @@ def card_page(card: ModelCard) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _setting(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_setting(part)}" for name, part in value.items())
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _number(value: float | str | None) -> str:

@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from haustra.errors import HaustraError
-from haustra.files import read_json, write_json
+from haustra.files import write_json
 from haustra.training.card import ModelCard, this_command, write_card
 from haustra.training.checkpoint import CHECKPOINT_NAME, load_weights, step_rng
 from haustra.training.export import export_onnx
@@ -25,6 +25,7 @@ from haustra.training.motion.pairs import PairSet, find_shards, split_validation
 from haustra.training.motion.supervision import SCENE_MM
 from haustra.training.motion.warp import rigid_flow
 from haustra.training.processes import training_place
+from haustra.training.run_folder import claim_folder
 
 LEVEL_WEIGHTS = (0.32, 0.08, 0.02, 0.01, 0.005)  # levels 6 to 2, as published
 VALIDATION_PAIRS = 128
@@ -63,9 +64,7 @@ def run_flow_training(
     train, validation = split_validation(find_shards(data))
     if not (train.has_truth and validation.has_truth):
         raise HaustraError(f"{data} has no exact flow: make simulated pairs with `haustra train pairs`")
-    if (out / "run.json").is_file() and read_json(out / "run.json") != asdict(config):
-        raise HaustraError(f"{out} holds a run with another configuration: choose another folder for --out")
-    write_json(out / "run.json", asdict(config))
+    claim_folder(out, asdict(config))
     summary = _train(train, validation, out, config, seed, start, quiet)
     if summary:
         card = ModelCard(

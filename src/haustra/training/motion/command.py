@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import torch
 
-from haustra.training.motion.config import motion_config
+from haustra.training.motion.config import DEFAULT_CONFIG, motion_config
 from haustra.training.motion.pairs import split_validation
 from haustra.training.motion.prepare import prepare_pairs
 from haustra.training.motion.trainer import train_motion
@@ -18,7 +18,7 @@ def run_motion_training(
     data: Path,
     out: Path,
     *,
-    config: str = "fast",
+    config: str = DEFAULT_CONFIG,
     ablation: str | None = None,
     steps: int | None = None,
     seed: int = 0,
@@ -29,7 +29,7 @@ def run_motion_training(
     quiet: bool = False,
 ) -> dict[str, Any]:
     """Pairs from `data` (computed once, kept in `cache`), then training into `out`; returns the final figures."""
-    settings = motion_config(config, ablation, steps)
+    settings = motion_config(config, ablation, steps=steps)
     if threads is not None:
         torch.set_num_threads(threads)
         cv2.setNumThreads(threads)

@@ -126,11 +126,8 @@ def shard_cpe(shard: PairShard, motions: PairMotions, disparity: OnnxModel) -> f
         chosen = np.arange(start, min(start + BATCH, len(shard)))
         batch = make_batch(pairs.read(chosen))
         maps = [torch.from_numpy(disparity.run(picture.numpy())[0]) for picture in (batch.I_t, batch.I_t1)]
-        both = torch.cat(maps)
-        if disparity.metadata["recipe"] != "simulated":
-            both = both / both.mean()
         forward, backward = (_tensor(m[chosen]) for m in (motions.forward, motions.backward))
-        values.append(cpe(batch.I_t, batch.I_t1, *make_warps(both, forward, backward, batch)))
+        values.append(cpe(batch.I_t, batch.I_t1, *make_warps(torch.cat(maps), forward, backward, batch)))
     return float(torch.cat(values).mean())
 
 

@@ -1,10 +1,12 @@
-"""The paper's losses, one function each, by its names ("Loss function", A to D).
+"""The terms of the paper's eq:final_loss, one function each, by its names (section "Loss function", A to D).
 
 For every term the pair is given in both directions. `warp_to_t` makes I_hat(t) from I(t+1), `warp_to_t1` makes
 I_hat(t+1) from I(t); their `valid` is the paper's M, which is 1 on **valid** pixels (the text says the opposite).
 """
 
 from __future__ import annotations
+
+from typing import Literal
 
 import torch
 from torch import Tensor
@@ -39,11 +41,26 @@ def loss_p(I_t: Tensor, I_t1: Tensor, warp_to_t: Warp, warp_to_t1: Warp) -> Tens
     return error_t + (I_t1 - warp_to_t1(I_t)).square().mean()
 
 
-def loss_cp(I_t: Tensor, I_t1: Tensor, P_t: Tensor, P_t1: Tensor, warp_to_t: Warp, warp_to_t1: Warp) -> Tensor:
-    """(B) Corrected photometric loss: valid pixels only, both pictures damped where P says highlight."""
+def loss_cp(
+    I_t: Tensor,
+    I_t1: Tensor,
+    P_t: Tensor,
+    P_t1: Tensor,
+    warp_to_t: Warp,
+    warp_to_t1: Warp,
+    *,
+    mean_over: Literal["all", "valid"] = "all",
+) -> Tensor:
+    """(B) Corrected photometric loss: valid pixels only, both pictures damped where P says highlight.
+
+    `mean_over`: the divisor is Z, all pixels, as in the paper, or the valid ones (see `masked_mean`).
+    """
     error_t = _corrected_error(I_t, P_t, I_t1, P_t1, warp_to_t)
     error_t1 = _corrected_error(I_t1, P_t1, I_t, P_t, warp_to_t1)
-    return masked_mean(error_t, warp_to_t.valid) + masked_mean(error_t1, warp_to_t1.valid)
+    minimum = 1.0 if mean_over == "all" else MIN_VALID
+    return masked_mean(error_t, warp_to_t.valid, minimum=minimum) + masked_mean(
+        error_t1, warp_to_t1.valid, minimum=minimum
+    )
 
 
 def _corrected_error(I_b: Tensor, P_b: Tensor, I_a: Tensor, P_a: Tensor, warp_to_b: Warp) -> Tensor:
@@ -56,7 +73,7 @@ def loss_ce(P: Tensor, P_hat: Tensor) -> Tensor:
 
 
 def loss_mc(motion_t_t1: Tensor, motion_t1_t: Tensor) -> Tensor:
-    """(C) Movement consistency: Frobenius norm of Q(t->t+1) - Q(t+1->t)^-1, mean over the batch."""
+    """(C) Movement consistency (equ: consistency_loss), mean over the batch."""
     difference = motion_matrix(motion_t_t1) - invert(motion_matrix(motion_t1_t))
     return (difference.square().sum(dim=(1, 2)) + 1e-12).sqrt().mean()
 
@@ -73,7 +90,7 @@ def loss_smo(disparity: Tensor, image: Tensor) -> Tensor:
 
 
 def cpe(I_t: Tensor, I_t1: Tensor, warp_to_t: Warp, warp_to_t1: Warp) -> Tensor:
-    """Corrected photometric error of each pair (B,), as the paper evaluates it: threshold-based P, Z all pixels."""
+    """CPE of each pair (B,), as the paper evaluates it (sec:evaluation_strategy): threshold-based P, Z all pixels."""
     P_t, P_t1 = specular_target(I_t), specular_target(I_t1)
     error_t = warp_to_t.valid * _corrected_error(I_t, P_t, I_t1, P_t1, warp_to_t)
     error_t1 = warp_to_t1.valid * _corrected_error(I_t1, P_t1, I_t, P_t, warp_to_t1)

@@ -6,6 +6,7 @@ Counts, kernel sizes and activations are the paper's. Its figure with the widths
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -16,6 +17,7 @@ FLOW_SCALE = 20.0  # flow enters as 20 * pixels / width: about one for the motio
 MAX_DISPARITY = 10.0
 MOTION_WIDTHS = (16, 32, 64, 128, 256, 256, 256)
 DISPARITY_WIDTHS = (16, 32, 64)
+Upsampling = Literal["transposed", "bilinear"]
 
 
 class MotionNet(nn.Module):
@@ -50,11 +52,15 @@ class DisparityNet(nn.Module):
     """One encoder (three 3x3 convolutions, two max-poolings), two decoders (three 3x3 convolutions, two up-samplings).
 
     Input (B, 3, H, W) in 0..1. Output: disparity (B, 1, H, W) in 0..10, the inverse of depth, and the specular map
-    (B, 1, H, W): the probability of ordinary tissue, small on highlights.
+    (B, 1, H, W): the probability of ordinary tissue, small on highlights. The disparity comes in units of `unit`, which
+    the trainer sets to its mean over the training pictures where no truth fixes the scale.
     """
 
-    def __init__(self, widths: tuple[int, int, int] = DISPARITY_WIDTHS) -> None:
+    unit: Tensor
+
+    def __init__(self, widths: tuple[int, int, int] = DISPARITY_WIDTHS, *, upsampling: Upsampling = "bilinear") -> None:
         super().__init__()
+        self.register_buffer("unit", torch.ones(()))
         first, second, third = widths
         self.encoder = nn.Sequential(
             nn.Conv2d(3, first, 3, padding=1),
@@ -66,13 +72,13 @@ class DisparityNet(nn.Module):
             nn.Conv2d(second, third, 3, padding=1),
             nn.ReLU(),
         )
-        self.disparity = _decoder(widths, 1)
-        self.specular = _decoder(widths, 2)
+        self.disparity = _decoder(widths, 1, upsampling)
+        self.specular = _decoder(widths, 2, upsampling)
         self.encoder.apply(_initialise)
 
     def forward(self, image: Tensor) -> tuple[Tensor, Tensor]:
         features = self.encoder(image - 0.5)
-        disparity = MAX_DISPARITY * torch.sigmoid(self.disparity(features))
+        disparity = MAX_DISPARITY * torch.sigmoid(self.disparity(features)) / self.unit
         tissue = torch.softmax(self.specular(features), dim=1)[:, 1:]
         return disparity, tissue
 
@@ -85,14 +91,20 @@ def _initialise(module: nn.Module) -> None:
             nn.init.zeros_(module.bias)
 
 
-def _decoder(widths: tuple[int, int, int], outputs: int) -> nn.Sequential:
+def _decoder(widths: tuple[int, int, int], outputs: int, upsampling: Upsampling) -> nn.Sequential:
     first, second, third = widths
+
+    def twice_as_large(channels: int) -> nn.Module:
+        if upsampling == "transposed":  # "Transpose2D" in fig:a.network_architecture_disparity
+            return nn.ConvTranspose2d(channels, channels, 3, stride=2, padding=1, output_padding=1)
+        return nn.Upsample(scale_factor=2, mode="bilinear", align_corners=False)
+
     return nn.Sequential(
         nn.Conv2d(third, second, 3, padding=1),
         nn.ReLU(),
-        nn.Upsample(scale_factor=2, mode="bilinear", align_corners=False),
+        twice_as_large(second),
         nn.Conv2d(second, first, 3, padding=1),
         nn.ReLU(),
-        nn.Upsample(scale_factor=2, mode="bilinear", align_corners=False),
+        twice_as_large(first),
         nn.Conv2d(first, outputs, 3, padding=1),
     )

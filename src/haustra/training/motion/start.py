@@ -28,7 +28,9 @@ def load_start(start: str | Path, model: MotionModel) -> bool:
         load_weights(path, {"model": model})
         return False
     for name, file in (("motion", path), ("disparity", path.with_name("disparity.onnx"))):
-        put_weights(file, _weights(file, name), {name: getattr(model, name)})
+        network = getattr(model, name)
+        kept = {f"{name}.{key}": value for key, value in network.named_buffers()}
+        put_weights(file, {**kept, **_weights(file, name)}, {name: network})
     return open_model(path, task="motion").metadata["recipe"] == "simulated"
 
 
@@ -36,7 +38,7 @@ def load_start(start: str | Path, model: MotionModel) -> bool:
 def match_scale(model: MotionModel, batch: Batch) -> None:
     """Truth fixes the scale of disparity; without it disparity is divided by its mean (see `MotionModel.scenes`), and
     translation has to be multiplied by the same. Left to the losses, a part of the rotation is lost on the way."""
-    mean = model.disparity(torch.cat([batch.I_t, batch.I_t1]))[0].mean()
+    mean = model.measure_unit(batch)
     assert model.motion.head.bias is not None
     model.motion.head.weight[:3] *= mean
     model.motion.head.bias[:3] *= mean

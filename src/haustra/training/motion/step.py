@@ -14,6 +14,8 @@ from haustra.training.motion.geometry import geometric_motions
 from haustra.training.motion.networks import MAX_DISPARITY, DisparityNet, MotionNet
 from haustra.training.motion.warp import Warp, make_warp, motion_matrix
 
+UNIT_MOMENTUM = 0.01
+
 
 class MotionModel(nn.Module):
     """Both networks; `scale` of the disparity is free in the paper's recipe and in units of SCENE_MM with truth."""
@@ -21,8 +23,8 @@ class MotionModel(nn.Module):
     def __init__(self, config: MotionConfig) -> None:
         super().__init__()
         self.motion = MotionNet(use_flow=config.use_flow)
-        self.disparity = DisparityNet()
-        self.normalise = not config.supervised
+        self.disparity = DisparityNet(upsampling=config.upsampling)
+        self.normalise = config.normalise
 
     def motions(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """s(t->t+1) and s(t+1->t), in one pass of twice the batch."""
@@ -37,11 +39,21 @@ class MotionModel(nn.Module):
     def scenes(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """Disparity and specular map of t and t+1, (2B, 1, S, S) each."""
         disparity, tissue = self.disparity(torch.cat([batch.I_t, batch.I_t1]))
-        if self.normalise:
-            # Without it the consistency term shrinks all motion by driving disparity to its limit. One mean for the
-            # whole batch, not one a picture, so that near and far scenes can keep their own scale.
-            disparity = disparity / disparity.mean().clamp(min=1e-6)
+        if self.normalise and self.training:
+            # One mean for the whole batch, not one a picture, so that near and far scenes can keep their own scale. In
+            # use it is the mean of the batches so far: a pair must not depend on the others it is evaluated with.
+            mean = disparity.mean().clamp(min=1e-6)
+            disparity = disparity / mean
+            with torch.no_grad():
+                self.disparity.unit = self.disparity.unit * (1 + UNIT_MOMENTUM * (mean - 1))
         return disparity, tissue
+
+    @torch.no_grad()
+    def measure_unit(self, batch: Batch) -> Tensor:
+        """Set the unit of disparity to its mean over these pictures, where a run begins; returns the change."""
+        mean = self.disparity(torch.cat([batch.I_t, batch.I_t1]))[0].mean().clamp(min=1e-6)
+        self.disparity.unit = self.disparity.unit * mean
+        return mean
 
 
 def make_warps(disparity: Tensor, forward: Tensor, backward: Tensor, batch: Batch) -> tuple[Warp, Warp]:
@@ -64,7 +76,8 @@ def compute_losses(
     """The paper's final loss (eq:final_loss); beside it, if the configuration says so, the distance to the truth or
     to what geometry asks for near the motion of `anchor` (None: of the model itself). Not `full`: motion only."""
     forward, backward = model.motions(batch)
-    parts: dict[str, Tensor] = {"mc": config.consistency_weight(step) * losses.loss_mc(forward, backward)}
+    weights = config.weights(step)
+    parts: dict[str, Tensor] = {"mc": weights["mc"] * losses.loss_mc(forward, backward)}
     signs = {"motion": float(torch.cat([forward, backward]).detach().abs().mean())}
     signs["flow"] = float(batch.flow_f.norm(dim=1).mean())
     if full:
@@ -86,17 +99,19 @@ def _picture_losses(
     model: MotionModel, batch: Batch, config: MotionConfig, forward: Tensor, backward: Tensor, signs: dict[str, float]
 ) -> tuple[Tensor, dict[str, Tensor]]:
     """The disparity of the pictures, and the losses that look at them."""
+    weights = config.weights()
     disparity, tissue = model.scenes(batch)
     pictures = torch.cat([batch.I_t, batch.I_t1])
     target = losses.specular_target(pictures)
     masks = {"learned": tissue, "fixed": target, "none": torch.ones_like(target)}[config.specular]
     signs["saturated"] = _saturated(disparity.detach(), model.normalise)
     parts = {
-        "cp": pyramid_cp(batch, disparity, masks, forward, backward, config.levels, signs),
-        "smo": config.smoothness_weight * 2 * losses.loss_smo(disparity, pictures),
+        "cp": pyramid_cp(batch, disparity, masks, forward, backward, config, signs),
+        # Losses of one picture are means over both pictures of a pair; the paper adds the two.
+        "smo": weights["smo"] * 2 * losses.loss_smo(disparity, pictures),
     }
     if config.specular == "learned":
-        parts["ce"] = config.lambda_ce * 2 * losses.loss_ce(target, tissue)
+        parts["ce"] = weights["ce"] * 2 * losses.loss_ce(target, tissue)
     if config.supervised:
         assert batch.depth_t is not None
         assert batch.depth_t1 is not None
@@ -110,17 +125,17 @@ def pyramid_cp(
     masks: Tensor,
     forward: Tensor,
     backward: Tensor,
-    levels: int,
+    config: MotionConfig,
     signs: dict[str, float],
 ) -> Tensor:
     """loss_cp, the mean over the pictures as they are (the paper's) and halved `levels` - 1 times (ours)."""
     found = []
-    for level in range(levels):
+    for level in range(config.levels):
         if level:
             batch, disparity, masks = batch.halved(), avg_pool2d(disparity, 2), avg_pool2d(masks, 2)
         to_t, to_t1 = make_warps(disparity, forward, backward, batch)
         P_t, P_t1 = masks.chunk(2)
-        found.append(losses.loss_cp(batch.I_t, batch.I_t1, P_t, P_t1, to_t, to_t1))
+        found.append(losses.loss_cp(batch.I_t, batch.I_t1, P_t, P_t1, to_t, to_t1, mean_over=config.mean_over))
         if not level:
             shown = batch.mask_t.mean() + batch.mask_t1.mean()
             signs["valid"] = float((to_t.valid.mean() + to_t1.valid.mean()) / shown)

@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from haustra.errors import HaustraError
-from haustra.files import read_json, write_json
+from haustra.files import write_json
 from haustra.motion.canonical import CANONICAL_FOV_DEG
 from haustra.training.card import ModelCard, this_command, write_card
 from haustra.training.checkpoint import CHECKPOINT_NAME, load_weights, step_rng
@@ -27,6 +27,7 @@ from haustra.training.motion.start import load_start, match_scale
 from haustra.training.motion.step import MotionModel, compute_losses
 from haustra.training.motion.validate import validation_figures
 from haustra.training.processes import Place, training_place
+from haustra.training.run_folder import claim_folder
 
 VALIDATION_PAIRS = 384
 SCALE_PAIRS = 64
@@ -58,10 +59,13 @@ def train_motion(
         start = start or config.start
         # A run that goes on has its weights; only what it has to stay near is read again.
         anchored = config.geometry == "near"
-        if start is not None and (anchored or not (out / CHECKPOINT_NAME).is_file()):
-            from_truth = load_start(start, model)
-            if from_truth and not config.supervised:
-                match_scale(model, make_batch(train.read(_evenly(len(train), SCALE_PAIRS))))
+        begins = not (out / CHECKPOINT_NAME).is_file()
+        some = make_batch(train.read(_evenly(len(train), SCALE_PAIRS)))
+        from_truth = load_start(start, model) if start is not None and (anchored or begins) else False
+        if from_truth and config.normalise:
+            match_scale(model, some)
+        elif config.normalise and begins:
+            model.measure_unit(some)
         model = model.to(place.device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         anchor = deepcopy(model).requires_grad_(False) if anchored else None
         result = _run(train, validation, out, model, anchor, config, seed, place, quiet)
@@ -100,10 +104,10 @@ def _run(
         config.steps,
         config.learning_rate,
         cosine=config.cosine,
-        warmup=min(200, config.steps // 10),
+        warmup=min(config.warmup, config.steps // 10),
         validate_every=config.validate_every,
         patience=config.patience,
-        clip_norm=10.0,
+        clip_norm=config.clip_norm,
     )
     return run_loop(
         out,
@@ -134,10 +138,7 @@ def _check(train: PairSet, validation: PairSet, config: MotionConfig, out: Path)
         raise HaustraError(f"the pairs are {train.size} pixels wide: '{config.name}' needs {config.size}")
     if config.supervised and not (train.has_truth and validation.has_truth):
         raise HaustraError(f"'{config.name}' needs simulated pairs with truth: make them with `haustra train pairs`")
-    settings = {"config": asdict(config), "fov_deg": CANONICAL_FOV_DEG}
-    if (out / "run.json").is_file() and read_json(out / "run.json")["config"] != settings["config"]:
-        raise HaustraError(f"{out} holds a run with another configuration: choose another folder for --out")
-    write_json(out / "run.json", settings)
+    claim_folder(out, {"config": asdict(config), "fov_deg": CANONICAL_FOV_DEG})
 
 
 def export_motion(model: MotionModel, out: Path, config: MotionConfig) -> None:
@@ -166,10 +167,14 @@ def export_motion(model: MotionModel, out: Path, config: MotionConfig) -> None:
 
 def _write_cards(out: Path, config: MotionConfig, seed: int, data: str, summary: dict[str, Any]) -> None:
     scores = {name: value for name, value in summary.items() if name not in ("steps", "score")}
+    settings = {
+        **asdict(config),
+        "effective weights": {f"loss_{name}": weight for name, weight in config.weights().items()},
+    }
     tasks = {"motion": "Camera motion of a frame pair.", "disparity": "Inverse depth and highlights of a frame."}
     for name, task in tasks.items():
         card = ModelCard(
-            name, task, config.name, this_command(), data, seed, summary["steps"], scores, CARD_LIMITS, asdict(config)
+            name, task, config.name, this_command(), data, seed, summary["steps"], scores, CARD_LIMITS, settings
         )
         write_card(card, out / f"{name}.onnx")
 
