@@ -172,6 +172,8 @@ def _from_opencv_fields(content: dict[str, Any], size: Size | None) -> Imported:
 def _read_xml(path: Path, size: Size | None) -> Imported:
     """calibu (EndoMapper): parameters [fx; fy; cx; cy; k1; k2; k3; k4] of Kannala and Brandt; else OpenCV's XML."""
     text = path.read_text(encoding="utf-8")
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise HaustraError("a calibration has no document type and no entities: remove them")
     model = re.search(r"<camera_model\b[^>]*\btype=\"([^\"]+)\"", text)
     if model is None:
         return _read_opencv(path, size)

@@ -10,6 +10,7 @@ import sys
 import typer
 
 from haustra.cli.camera import calibrate, undistort
+from haustra.cli.datasets import datasets
 from haustra.cli.evaluate import evaluate_app
 from haustra.cli.locate import compare, locate
 from haustra.cli.place import map_findings, place, template_app
@@ -42,6 +43,7 @@ app.command()(undistort)
 app.add_typer(simulate_app, name="simulate")
 app.add_typer(train_app, name="train")
 app.command()(quality)
+app.command()(datasets)
 app.add_typer(evaluate_app, name="evaluate")
 app.command()(place)
 app.add_typer(template_app, name="template")

@@ -11,9 +11,13 @@ from haustra.errors import HaustraError
 _SHOWN = 4
 
 
-def wrong_folder(dataset: str, expected: str, folder: Path) -> HaustraError:
+class WrongFolderError(HaustraError):
+    """A folder does not have the layout of the dataset."""
+
+
+def wrong_folder(dataset: str, expected: str, folder: Path) -> WrongFolderError:
     """One line: expected, found."""
-    return HaustraError(f"{folder} is not {dataset}: expected {expected}, found {_found(folder)}")
+    return WrongFolderError(f"{folder} is not {dataset}: expected {expected}, found {_found(folder)}")
 
 
 def _found(folder: Path) -> str:
