@@ -1,0 +1,50 @@
+"""`haustra evaluate motion`: methods of camera motion beside one another, on any dataset with poses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from haustra.cli.output import JsonOption, print_json
+
+DataArgument = Annotated[Path, typer.Argument(help="The folder of a dataset (`haustra datasets` lists them).")]
+DatasetOption = Annotated[str | None, typer.Option(help="Which dataset it is, if it cannot be told from its layout.")]
+OutOption = Annotated[
+    Path | None, typer.Option("--out", "-o", help="Folder for the tables as csv, Markdown and LaTeX.")
+]
+
+
+def motion(
+    data: DataArgument,
+    methods: Annotated[
+        str,
+        typer.Option(
+            help="Comma-separated: ours, liu2013, klt, orb, xfeat, expansion, constant, zero, a motion.onnx, NAME=FILE."
+        ),
+    ] = "ours,liu2013,klt,orb,expansion,constant,zero",
+    dataset: DatasetOption = None,
+    camera: Annotated[str | None, typer.Option(help="Camera file or preset where the dataset tells none.")] = None,
+    rate: Annotated[float | None, typer.Option(help="Frames a second to use (default: all).", min=0.1)] = None,
+    out: OutOption = None,
+    json: JsonOption = False,
+) -> None:
+    """ATE and RPE after one similarity alignment, of each recording and over recordings."""
+    from haustra.evaluate.motion import evaluate_motion, parse_methods
+    from haustra.evaluate.motion_tables import motion_tables
+    from haustra.evaluate.result_table import write_tables
+    from haustra.progress import progress_bar
+
+    with progress_bar("recordings", None, unit="recordings", quiet=json) as progress:
+        found = evaluate_motion(
+            data, parse_methods([methods]), dataset=dataset, camera=camera, rate_hz=rate, progress=progress
+        )
+    tables = motion_tables(found)
+    written = write_tables(out, tables) if out is not None else []
+    if json:
+        print_json({**found.as_dict(), "written": [str(path) for path in written]})
+        return
+    print("\n".join(str(table) for table in tables))
+    if out is not None:
+        print(f"tables written to {out}")

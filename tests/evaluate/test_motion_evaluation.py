@@ -1,0 +1,127 @@
+"""`haustra evaluate motion` on an easy recording in a dataset's layout; the paper's tables with our rows in them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from haustra.camera import Camera, write_camera
+from haustra.cli import app
+from haustra.datasets import open_dataset
+from haustra.datasets.endoslam import PAPER_CAMERAS, PAPER_TRAJECTORIES
+from haustra.errors import HaustraError
+from haustra.evaluate.motion import (
+    MotionEvaluation,
+    MotionResult,
+    evaluate_motion,
+    motion_errors,
+    parse_methods,
+    usable_rows,
+)
+from haustra.evaluate.motion_tables import motion_tables
+from haustra.evaluate.trajectory import TrajectoryErrors
+from haustra.motion import canonical_K
+from made_tube import recording
+
+SIZE, FRAMES = 192, 20
+DROPPED = (9, 10, 11, 12)  # a gap of five steps: longer than what counts as neighbours
+
+
+@pytest.fixture(scope="module")
+def easy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of another simulator, with a gap in the middle."""
+    folder = tmp_path_factory.mktemp("easy") / "tube"
+    folder.mkdir()
+    frames, T = recording(FRAMES, SIZE)
+    with av.open(str(folder / "video.mp4"), "w") as container:
+        stream = container.add_stream("libx264", rate=15, options={"crf": "8", "preset": "ultrafast"})
+        stream.width = stream.height = SIZE
+        stream.pix_fmt = "yuv420p"
+        for number, image in enumerate(frames):
+            frame = av.VideoFrame.from_ndarray(image, format="rgb24")
+            frame.pts, frame.time_base = number, Fraction(1, 15)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode())
+    write_camera(folder / "camera.json", Camera(SIZE, SIZE, ((SIZE - 1) / 2,) * 2, (canonical_K(SIZE)[0, 0],)))
+    informative = [int(n not in DROPPED) for n in range(FRAMES)]
+    columns = {f"m{i}{j}": T[:, i, j] for i in range(4) for j in range(4)}
+    rest = {"location_index": np.linspace(0, 1, FRAMES), "segment": ["cecum"] * FRAMES, "informative": informative}
+    head = {"time_s": np.arange(FRAMES) / 15, **columns}
+    pl.DataFrame({**head, **rest, "forceps": [0] * FRAMES}).write_csv(folder / "truth.csv")
+    return folder.parent
+
+
+def test_methods_are_ranked_and_gaps_are_cut_out_of_both(easy: Path) -> None:
+    found = evaluate_motion(easy, parse_methods(["klt,constant", "still=zero"]))
+    assert (found.dataset, found.length_unit, found.recordings) == ("foreign", "mm", ["tube"])
+    klt, constant, zero = (found.results[name]["tube"] for name in ("klt", "constant", "still"))
+    assert klt.pairs == FRAMES - 1 - len(DROPPED) - 1, "the pair across the gap does not count"
+    assert klt.errors.ate_sim3_rmse < 0.2 * zero.errors.ate_sim3_rmse
+    assert klt.errors.rpe_rot_deg < 0.6 * constant.errors.rpe_rot_deg
+    assert zero.errors.scale == 0
+    assert klt.failed_share == 0
+    slower = usable_rows(open_dataset(easy)[1][0], 5.0)
+    assert slower.tolist() == [0, 3, 6, 15, 18]
+
+
+def test_the_command_prints_tables_and_writes_them(easy: Path, tmp_path: Path) -> None:
+    arguments = ["evaluate", "motion", str(easy), "--methods", "ours,zero", "-o", str(tmp_path)]
+    result = CliRunner().invoke(app, [*arguments, "--json"])
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert found["methods"]["ours"]["tube"]["ate_sim3_rmse"] < found["methods"]["zero"]["tube"]["ate_sim3_rmse"]
+    assert len(found["written"]) == 6
+    rows = list(csv.DictReader((tmp_path / "motion.csv").open()))
+    assert float(rows[0]["ate_sim3_rmse (mm)"]) == found["methods"]["ours"]["tube"]["ate_sim3_rmse"]
+    assert "tube ATE (mm)" in (tmp_path / "motion-by-recording.md").read_text()
+    assert r"\begin{tabular}" in (tmp_path / "motion.tex").read_text()
+
+
+def made(ate_mm: float) -> TrajectoryErrors:
+    return TrajectoryErrors(1.1 * ate_mm, ate_mm, 5.0, 2.0, 1.0, 0.01, 0.005, 1.0)
+
+
+def test_endoslam_in_the_papers_layout_and_units() -> None:
+    names = [f"{camera} {title}" for camera in PAPER_CAMERAS for title in PAPER_TRAJECTORIES]
+    results = {
+        method: {name: MotionResult(name, 9, made(ate + i), 0.0) for i, name in enumerate(names)}
+        for method, ate in (("ours", 20.0), ("liu2013", 40.0), ("orb", 30.0))
+    }
+    over, _, high, overall = motion_tables(MotionEvaluation("endoslam", "mm", results))
+    assert "best other (orb): 0.69 (in the paper, over the best of its four rivals: 0.66)" in over.notes[-1]
+    text = str(high)
+    assert "| Proposed                      | ours  | 2.000 (0.500)" in text
+    assert "| Proposed                      | paper | 1.98 (0.61)" in text
+    assert [row.name for row in high.rows].count("Optical flow-based") == 2
+    assert high.rows[-1].name == "orb"
+    cells = next(row for row in overall.rows if row.source == "ours").cells
+    assert cells[0].mean == pytest.approx(2.1)
+    assert cells[2].mean == pytest.approx(1.0)
+    assert cells[6].mean == pytest.approx(2.25)
+
+
+def test_what_cannot_be_done_is_one_line(tmp_path: Path) -> None:
+    assert parse_methods(["a.onnx", "x=b/c.onnx", " klt"]) == {"a": "a.onnx", "x": "b/c.onnx", "klt": "klt"}
+    with pytest.raises(HaustraError, match="no method was given"):
+        parse_methods([","])
+    (tmp_path / "seq1").mkdir()
+    (tmp_path / "seq1" / "0001.jpg").touch()
+    with pytest.raises(HaustraError, match="no camera poses"):
+        evaluate_motion(tmp_path, {"zero": "zero"})
+
+
+def test_a_path_that_never_moves_is_put_in_the_middle() -> None:
+    truth = np.tile(np.eye(4), (5, 1, 1))
+    truth[:, 2, 3] = np.arange(5)
+    errors = motion_errors(np.tile(np.eye(4), (5, 1, 1)), truth)
+    assert errors.ate_sim3_rmse == pytest.approx(np.sqrt(2))
+    assert errors.rpe_trans == pytest.approx(1)
+    assert errors.rpe_rot_deg == 0
