@@ -16,7 +16,7 @@ from benchmarks.localisation import recordings_in
 from haustra.evaluate.recording import read_truth
 from haustra.evaluate.tables import text_table
 from haustra.files import read_json
-from haustra.located import SURE_START
+from haustra.path.withdrawal import SURE_START
 
 TOLERANCE_S = 5.0
 

@@ -10,21 +10,24 @@ from haustra.errors import HaustraError
 if TYPE_CHECKING:
     from haustra.anatomy.template import Template
     from haustra.camera.model import Camera
-    from haustra.pipeline import Localization, locate
+    from haustra.pipeline import locate
+    from haustra.result import Localization
+    from haustra.result import open_result as open
 
 __version__ = "0.1.0"
-__all__ = ["Camera", "HaustraError", "Localization", "Template", "__version__", "locate"]
+__all__ = ["Camera", "HaustraError", "Localization", "Template", "__version__", "locate", "open"]
 
 # Loaded when they are asked for: `import haustra` and `haustra --help` stay instant.
 _HOMES = {
     "Camera": "haustra.camera.model",
-    "Localization": "haustra.pipeline",
+    "Localization": "haustra.result",
     "Template": "haustra.anatomy.template",
     "locate": "haustra.pipeline",
+    "open": "haustra.result",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+        return getattr(import_module(_HOMES[name]), "open_result" if name == "open" else name)
     raise AttributeError(f"module 'haustra' has no attribute '{name}'")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import tempfile
@@ -31,6 +32,34 @@ def replacing(target: Path) -> Iterator[Path]:
         raise HaustraError(f"cannot write {target}: {error.strerror or error}") from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def locked(file: Path, refusal: str) -> Iterator[None]:
+    """Hold `file` for this process; the system lets go when the process ends, however it ends.
+
+    A HaustraError with the line `refusal` when another process holds it. Where the file system knows no locks, there
+    is none.
+    """
+    with file.open("ab") as handle:
+        try:
+            _lock(handle.fileno())
+        except OSError as error:
+            if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+                raise HaustraError(refusal) from error
+        yield
+
+
+def _lock(descriptor: int) -> None:
+    try:
+        import fcntl
+    except ImportError:  # Windows: a byte far behind the end, so that the text before it can be written
+        import msvcrt
+
+        os.lseek(descriptor, 1 << 30, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+    else:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def write_text(target: Path, text: str) -> None:

@@ -4,47 +4,36 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
-from haustra.anatomy import DEFAULT_TEMPLATE, load_template
+from haustra.anatomy import DEFAULT_TEMPLATE, Template, load_template
+from haustra.anatomy.places import place_withdrawal
 from haustra.camera import camera_to_dict, conversion_notice, load_camera
-from haustra.flow import open_flow
-from haustra.located import place_observations
-from haustra.motion import MotionEstimator
-from haustra.motion.frames import CanonicalView
-from haustra.observe import Eyes, observe
+from haustra.camera.presets import GENERIC
+from haustra.chunks import Chunk, in_chunks, whole
+from haustra.errors import HaustraError
+from haustra.motion.stream import MotionStream, opencv_on_one_thread
+from haustra.path.withdrawal import follow_withdrawal
 from haustra.progress import progress_bar
-from haustra.quality import QualityModel, Thresholds, fitted_size
-from haustra.report.folder import ResultFolder, file_identity
+from haustra.quality import Judge, QualityModel, decided, fitted_size
 from haustra.report.summary import summarise
+from haustra.report.write import write_result
+from haustra.result import OBSERVATIONS, Localization, ResultFolder
+from haustra.resume import Journal, load_chunk, save_chunk
+from haustra.run import Run, file_identity, recording_digest
 from haustra.times import parse_time
 from haustra.video import Picture, Recording, find_picture, open_recording
+from haustra.video.read_ahead import ahead
 
 log = logging.getLogger("haustra")
 
-GENERIC = "generic"
 NO_QUALITY = "none"
 # Longer side of the decoded picture: enough for both networks, cheap to convert.
 DECODED_SIDE = 256
-_KEEP_ALL = Thresholds(1.0, 1.0)
-
-
-@dataclass(frozen=True)
-class Localization:
-    """What `locate` found, and the folder it lies in."""
-
-    folder: Path
-    frames: pl.DataFrame
-    summary: dict[str, Any]
-
-    @property
-    def report(self) -> Path:
-        return self.folder / "report.html"
+READ_AHEAD = 48  # frames; a few megabytes
 
 
 def locate(
@@ -68,77 +57,108 @@ def locate(
     Times are seconds or what a user would write (`12:40`). Without `withdrawal_start` the turning point is searched
     for; the end is the last informative frame before `withdrawal_end`. `quality="none"` removes nothing.
     """
-    recording = open_recording(video, fps=fps)
     start_s, end_s = _seconds(withdrawal_start), _seconds(withdrawal_end)
-    colon = load_template(template)
+    recording = open_recording(video, fps=fps)
     picture = find_picture(recording)
-    eyes, models = _open_eyes(picture, camera, flow, motion, quality)
-    options = {"withdrawal_start_s": start_s, "withdrawal_end_s": end_s, "fps": fps, "camera": Path(camera).name}
-    identity = options | models | {"template": colon.mean.tolist(), "spread": colon.covariance.tolist()}
-    folder = ResultFolder(_out_folder(out, recording), recording, identity, with_overlay=overlay)
-    finished = folder.finished()
+    # Each network runs on one thread: results then do not depend on how many there are, and batches run side by side.
+    judge = Judge(None if quality == NO_QUALITY else QualityModel(quality), sparse=True)
+    lens = load_camera(camera, (picture.box.width, picture.box.height) if camera == GENERIC else None)
+    motions = MotionStream(picture, lens, None if motion is None else Path(motion), flow)
+    colon = load_template(template)
+    reading = {"start_s": start_s or 0.0, "end_s": end_s, "fps": fps}
+    run = _run(recording, motions, judge, reading, {"withdrawal_start_s": start_s}, colon)
+    inputs = [recording.path, *(Path(given) for given in (camera, template, motion, quality) if given is not None)]
+    folder = ResultFolder(_out_folder(out, recording), run, inputs)
+    finished = folder.finished(with_overlay=overlay)
     if finished is not None:
         log.info("%s is finished already: nothing to do", folder.path)
-        return Localization(folder.path, *finished)
+        return finished
     workers = threads or os.cpu_count() or 1
-    with folder.logged():
-        journal = folder.open_journal()
-        with progress_bar("frames", _length_s(recording, start_s, end_s), unit="s", quiet=quiet) as bar:
-            seen = observe(recording, eyes, journal, start_s=start_s or 0.0, end_s=end_s, threads=workers, progress=bar)
-        placed = place_observations(seen, colon, start_s)
-        summary = summarise(recording, folder.fingerprint, picture, options, models, colon, placed, _notes(camera))
-        folder.write(placed, seen.thumbnails, summary, colon, crop=picture.box, threads=workers, quiet=quiet)
+    with folder.claimed() as journal:
+        seen = load_chunk(folder.path / OBSERVATIONS, run.observed)
+        if seen is None:
+            seen = _observe(recording, picture, judge, motions, journal, start_s or 0.0, end_s, workers, quiet)
+        withdrawal = follow_withdrawal(decided(seen, judge.thresholds), start_s)  # 6 path
+        placed = place_withdrawal(withdrawal, colon)  # 7 anatomy
+        summary = summarise(recording, seen.problems, picture, run, withdrawal, placed, _notes(camera))
+        with folder.writing():  # 8 report
+            save_chunk(folder.path / OBSERVATIONS, seen, run.observed)
+            write_result(
+                folder.path, recording if overlay else None, withdrawal, placed, seen.thumbnails, summary, colon,
+                crop=picture.box, threads=workers, quiet=quiet,
+            )  # fmt: skip
         journal.discard()
     return Localization(folder.path, placed.table, summary)
 
 
-def _open_eyes(
-    picture: Picture,
-    camera: str | Path,
-    flow: str | None,
-    motion: str | Path | None,
-    quality: str | Path,
-) -> tuple[Eyes, dict[str, Any]]:
-    """What looks at the recording, and what identifies it."""
-    box = picture.box
-    lens = load_camera(camera, (box.width, box.height) if camera == GENERIC else None)
-    # Each network runs on one thread: results then do not depend on how many there are, and batches run side by side.
-    judge = None if quality == NO_QUALITY else QualityModel(quality)
-    weights = None if motion is None else Path(motion)
-    estimator = _estimator(weights, flow)
-    straighten = CanonicalView(picture, lens, estimator.size, estimator.fov_deg)
-    eyes = Eyes(
-        box=box,
-        decoded_size=fitted_size(box.width, box.height, DECODED_SIDE),
-        straighten=straighten,
-        quality=judge,
-        thresholds=_KEEP_ALL if judge is None else judge.thresholds,
-        motion=_estimators(estimator, weights, flow),
+def _run(
+    recording: Recording,
+    motions: MotionStream,
+    judge: Judge,
+    reading: dict[str, Any],
+    placing: dict[str, Any],
+    template: Template,
+) -> Run:
+    return Run(
+        recording=recording_digest(recording.path),
+        camera=camera_to_dict(motions.camera),
+        models={
+            "flow": motions.flow_name,
+            "motion": file_identity(motions.path) | {"recipe": motions.recipe},
+            "quality": None if judge.model is None else file_identity(judge.model.path),
+        },
+        reading=reading,
+        placing=placing,
+        template={"name": template.name, "mean": template.mean.tolist(), "covariance": template.covariance.tolist()},
     )
-    models = {
-        "lens": camera_to_dict(straighten.camera),
-        "flow": flow or estimator.flow_name,
-        "motion": file_identity(estimator.path) | {"recipe": estimator.recipe},
-        "quality": None if judge is None else file_identity(judge.path),
-    }
-    return eyes, models
 
 
-def _estimators(first: MotionEstimator, weights: Path | None, flow: str | None) -> Callable[[], MotionEstimator]:
-    """Makes one for each thread; the first to ask gets the one that is open already."""
-    opened = [first]
+def _observe(
+    recording: Recording,
+    picture: Picture,
+    judge: Judge,
+    motions: MotionStream,
+    journal: Journal,
+    start_s: float,
+    end_s: float | None,
+    threads: int,
+    quiet: bool,
+) -> Chunk:
+    """Stages 1 to 5 in one pass: everything that looks at pixels, chunk by chunk, each kept on disk."""
+    done = journal.chunks()
+    known_s = float(done[-1].time_s[-1]) if done else None
+    frames = recording.frames(
+        start_s=_read_from(done, start_s),
+        end_s=end_s,
+        size=fitted_size(picture.box.width, picture.box.height, DECODED_SIDE),
+        crop=picture.box,
+        threads=threads,
+    )
+    with (
+        progress_bar("frames", _length_s(recording, start_s, end_s), unit="s", quiet=quiet) as progress,
+        opencv_on_one_thread(),
+        ThreadPoolExecutor(threads) as pool,
+        ahead(judge.samples(frames), READ_AHEAD) as samples,  # 1 video
+    ):
+        new = (sample for sample in samples if known_s is None or sample.time_s > known_s)
+        judged = ((chunk, judge(chunk, pool.map)) for chunk in in_chunks(new))  # 2 quality
+        before = done[-1] if done else None
+        for chunk in motions.chunks(judged, before, judge.thresholds, pool.map):  # 3 camera, 4 flow, 5 motion
+            done.append(replace(chunk, problems=tuple(recording.problems)))
+            journal.save(len(done) - 1, done[-1])
+            progress(float(chunk.time_s[-1]) - start_s)
+    if not done:
+        raise HaustraError("no frame lies between the start and the end that were asked for: choose a longer part")
+    return whole(done)
 
-    def another() -> MotionEstimator:
-        try:
-            return opened.pop()
-        except IndexError:
-            return _estimator(weights, flow)
 
-    return another
+def _read_from(done: list[Chunk], start_s: float) -> float:
+    """Where a run that was interrupted reads on.
 
-
-def _estimator(weights: Path | None, flow: str | None) -> MotionEstimator:
-    return MotionEstimator(weights, flow=None if flow is None else open_flow(flow))
+    The last known sample is read again: the one after it may be the same picture, frozen. After damage a decoder goes
+    on with what it has, which is not what it would have after a seek: such a recording is read from its start.
+    """
+    return start_s if not done or done[-1].problems else float(done[-1].time_s[-1])
 
 
 def _seconds(time: float | str | None) -> float | None:
@@ -149,9 +169,9 @@ def _out_folder(out: str | Path | None, recording: Recording) -> Path:
     return Path(out) if out is not None else Path(f"{recording.path.stem}-haustra")
 
 
-def _length_s(recording: Recording, start_s: float | None, end_s: float | None) -> float | None:
+def _length_s(recording: Recording, start_s: float, end_s: float | None) -> float | None:
     length_s = end_s if recording.duration_s is None else min(recording.duration_s, end_s or recording.duration_s)
-    return None if length_s is None else max(length_s - (start_s or 0.0), 0.0)
+    return None if length_s is None else max(length_s - start_s, 0.0)
 
 
 def _notes(camera: str | Path) -> list[str]:

@@ -1,87 +1,85 @@
-"""The journal of a run: finished chunks on disk, so that an interrupted run goes on where it stopped.
+"""What was seen, on disk: chunks of an interrupted run, which goes on where it stopped; all of a finished one.
 
-A chunk is a set of named arrays. The journal belongs to one identity (recording, options, models); another identity
-starts anew. Nothing in it depends on how often the run was interrupted.
+Every file carries the digest of what it belongs to (`Run.observed`) and is passed over where that is another.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import shutil
+import re
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from haustra.chunks import Chunk
 from haustra.errors import HaustraError
 from haustra.files import replacing, write_json
 
-Arrays = Mapping[str, NDArray[Any]]
-_FINGERPRINT_BYTES = 1 << 20
-
-
-def fingerprint(path: Path) -> str:
-    """Tells recordings apart without reading them whole: size, first and last megabyte; names and sizes of a folder."""
-    digest = hashlib.sha256()
-    if path.is_dir():
-        for entry in sorted(path.iterdir()):
-            digest.update(f"{entry.name}\0{entry.stat().st_size}\0".encode())
-        return digest.hexdigest()
-    size = path.stat().st_size
-    digest.update(str(size).encode())
-    with path.open("rb") as file:
-        digest.update(file.read(_FINGERPRINT_BYTES))
-        file.seek(max(0, size - _FINGERPRINT_BYTES))
-        digest.update(file.read(_FINGERPRINT_BYTES))
-    return digest.hexdigest()
+MARK = "run.json"
+_OURS = re.compile(r"run\.json|chunk-\d{6}\.npz|\.(run|chunk-\d{6})-\w+\.(json|npz)")
 
 
 class Journal:
-    """Finished chunks of one run in `folder`; `resumed` and `replaced` tell what lay there before."""
+    """Finished chunks of one run in `folder`; `resumed` and `replaced` say what lay there before."""
 
-    def __init__(self, folder: Path, identity: Mapping[str, Any]) -> None:
-        self._folder = folder
-        self._identity = self.digest(identity)
-        found = self._found_identity()
-        self.replaced = found is not None and found != self._identity
-        self.resumed = found == self._identity
+    def __init__(self, folder: Path, observed: str) -> None:
+        self._folder, self._observed = folder, observed
+        found = _found(folder)
+        self.resumed = found == observed
+        self.replaced = found is not None and not self.resumed
         if not self.resumed:
             self.discard()
-            write_json(folder / "identity.json", {"identity": self._identity})
+            write_json(folder / MARK, {"observed": observed})
 
-    @staticmethod
-    def digest(identity: Mapping[str, Any]) -> str:
-        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+    def chunks(self) -> list[Chunk]:
+        """Finished chunks from the first on, without a hole."""
+        found: list[Chunk] = []
+        while (chunk := load_chunk(self._file(len(found)), self._observed)) is not None:
+            found.append(chunk)
+        return found
 
-    def load(self, chunk: int) -> dict[str, NDArray[Any]] | None:
-        """The arrays of a finished chunk, or None; a damaged file counts as not finished."""
-        try:
-            with np.load(self._file(chunk), allow_pickle=False) as arrays:
-                return {name: arrays[name] for name in arrays.files}
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile):
-            return None
-
-    def save(self, chunk: int, arrays: Arrays) -> None:
-        with replacing(self._file(chunk)) as temporary, temporary.open("wb") as file:
-            np.savez(file, **arrays)  # type: ignore[arg-type]
+    def save(self, number: int, chunk: Chunk) -> None:
+        save_chunk(self._file(number), chunk, self._observed)
 
     def discard(self) -> None:
-        """Remove everything; the run is finished or another one begins."""
+        """Remove everything that a journal writes, and nothing else."""
         try:
-            if self._folder.exists():
-                shutil.rmtree(self._folder)
+            for path in self._folder.iterdir() if self._folder.is_dir() else ():
+                if _OURS.fullmatch(path.name):
+                    path.unlink()
+            if self._folder.is_dir() and not any(self._folder.iterdir()):
+                self._folder.rmdir()
         except OSError as error:
-            raise HaustraError(f"cannot remove {self._folder}: {error.strerror or error}") from error
+            raise HaustraError(f"cannot clear {self._folder}: {error.strerror or error}") from error
 
-    def _file(self, chunk: int) -> Path:
-        return self._folder / f"chunk-{chunk:06d}.npz"
+    def _file(self, number: int) -> Path:
+        return self._folder / f"chunk-{number:06d}.npz"
 
-    def _found_identity(self) -> str | None:
-        try:
-            return str(json.loads((self._folder / "identity.json").read_text(encoding="utf-8"))["identity"])
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
+
+def is_journal(folder: Path) -> bool:
+    """Whether a folder holds nothing but what a journal writes."""
+    return folder.is_dir() and all(_OURS.fullmatch(path.name) for path in folder.iterdir())
+
+
+def save_chunk(target: Path, chunk: Chunk, observed: str) -> None:
+    with replacing(target) as temporary, temporary.open("wb") as file:
+        np.savez(file, allow_pickle=False, observed=np.array(observed), **chunk.to_arrays())
+
+
+def load_chunk(source: Path, observed: str) -> Chunk | None:
+    """The chunk in a file, or None where there is none, it is damaged, or it belongs to another run."""
+    try:
+        with np.load(source, allow_pickle=False) as arrays:
+            if str(arrays["observed"]) != observed:
+                return None
+            return Chunk.from_arrays({name: arrays[name] for name in arrays.files})
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+
+
+def _found(folder: Path) -> str | None:
+    try:
+        return str(json.loads((folder / MARK).read_text(encoding="utf-8"))["observed"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

@@ -1,4 +1,4 @@
-"""The table of a result folder: one row per sampled frame, as `frames.parquet` and `frames.csv`."""
+"""The table of a result folder: one row per sampled frame, as `frames.parquet` and `frames.csv`; its columns, typed."""
 
 from __future__ import annotations
 
@@ -8,29 +8,41 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from haustra.anatomy.segments import segment_probabilities, segments_of
-from haustra.anatomy.template import SEGMENTS, Template
 from haustra.errors import HaustraError
 from haustra.files import replacing
-from haustra.poses import FloatArray, to_translation_quaternion
+from haustra.poses import FloatArray, from_translation_quaternion, to_translation_quaternion
+from haustra.terms import SEGMENTS
 
 POSE_COLUMNS = ("tx", "ty", "tz", "qx", "qy", "qz", "qw")
 PROBABILITY_COLUMNS = tuple(f"p_{name}" for name in SEGMENTS)
-COLUMNS = (
-    "frame", "time_s", "p_noninformative", "p_forceps", "kept", "reason", *POSE_COLUMNS, "gap",
-    "location_index", "location_std", "segment", *PROBABILITY_COLUMNS,
-)  # fmt: skip
+# `reason` and `gap` hold the words of `haustra.terms`, `segment` a name or "" where there is no location index.
+SCHEMA: dict[str, type[pl.DataType]] = {
+    "frame": pl.Int64,
+    "time_s": pl.Float64,
+    "p_noninformative": pl.Float32,
+    "p_forceps": pl.Float32,
+    "kept": pl.Boolean,
+    "reason": pl.String,
+    **dict.fromkeys(POSE_COLUMNS, pl.Float64),
+    "gap": pl.String,
+    "location_index": pl.Float64,
+    "location_std": pl.Float64,
+    "segment": pl.String,
+    **dict.fromkeys(PROBABILITY_COLUMNS, pl.Float64),
+}
+COLUMNS = tuple(SCHEMA)
+FRAMES = ("frames.parquet", "frames.csv")
 
 
 def frames_table(columns: Mapping[str, Any]) -> pl.DataFrame:
     """The columns at hand in the order of the format; numbers that are not known (NaN) become empty cells."""
-    unknown = set(columns) - set(COLUMNS)
+    unknown = set(columns) - set(SCHEMA)
     if unknown:
         raise ValueError(f"no such columns: {sorted(unknown)}")
-    table = pl.DataFrame({name: columns[name] for name in COLUMNS if name in columns})
-    return table.with_columns(pl.selectors.float().fill_nan(None))
+    table = pl.DataFrame({name: columns[name] for name in SCHEMA if name in columns})
+    typed = table.cast({name: SCHEMA[name] for name in table.columns})
+    return typed.with_columns(pl.selectors.float().fill_nan(None))
 
 
 def pose_columns(T_w_c: FloatArray) -> dict[str, FloatArray]:
@@ -42,49 +54,35 @@ def pose_columns(T_w_c: FloatArray) -> dict[str, FloatArray]:
     return dict(zip(POSE_COLUMNS, rows.T, strict=True))
 
 
-def place_columns(index: FloatArray, std: FloatArray, template: Template) -> dict[str, Any]:
-    """Location index, its standard deviation, the segment by name and the six probabilities."""
-    numbers = segments_of(index, template)
-    probabilities = segment_probabilities(index, std, template)
-    return {
-        "location_index": index,
-        "location_std": std,
-        "segment": [SEGMENTS[number - 1] if number else "" for number in numbers],
-        **dict(zip(PROBABILITY_COLUMNS, probabilities.T, strict=True)),
-    }
+def poses_of(table: pl.DataFrame) -> FloatArray:
+    """Poses (n, 4, 4) from the seven columns; rows without a pose are NaN."""
+    rows = np.stack([column(table, name) for name in POSE_COLUMNS], axis=1)
+    known = np.isfinite(rows).all(axis=1)
+    T_w_c = np.full((len(rows), 4, 4), np.nan)
+    if known.any():
+        T_w_c[known] = from_translation_quaternion(rows[known, :3], rows[known, 3:])
+    return T_w_c
 
 
-def fill_dropped(
-    time_s: FloatArray, kept: NDArray[np.bool_], index: FloatArray, std: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Index and deviation of all rows from those of the kept ones.
-
-    A dropped frame lies between its kept neighbours, and may be anywhere between them: a third of their distance is
-    added to its deviation. Rows before the first and after the last kept frame have no place.
-    """
-    at = np.flatnonzero(kept)
-    if not len(at):
-        return np.full(len(time_s), np.nan), np.full(len(time_s), np.nan)
-    before = np.clip(np.searchsorted(at, np.arange(len(time_s)), side="right") - 1, 0, len(at) - 1)
-    after = np.minimum(before + 1, len(at) - 1)
-    between = np.abs(index[after] - index[before]) * ~kept / 3
-    full_index = np.interp(time_s, time_s[at], index, left=np.nan, right=np.nan)
-    full_std = np.hypot(np.interp(time_s, time_s[at], std), between)
-    return full_index, np.where(np.isfinite(full_index), full_std, np.nan)
+def column(table: pl.DataFrame, name: str) -> FloatArray:
+    """A column of numbers with NaN for empty cells."""
+    return table[name].cast(pl.Float64).fill_null(float("nan")).to_numpy().copy()
 
 
 def write_frames(folder: Path, table: pl.DataFrame) -> None:
-    with replacing(folder / "frames.parquet") as temporary:
+    """Both forms of the table."""
+    parquet, csv = FRAMES
+    with replacing(folder / parquet) as temporary:
         table.write_parquet(temporary)
-    with replacing(folder / "frames.csv") as temporary:
+    with replacing(folder / csv) as temporary:
         table.write_csv(temporary, float_precision=6)
 
 
 def read_frames(result: Path) -> pl.DataFrame:
     """The table of a result folder, or of the `frames.parquet` itself."""
-    source = result / "frames.parquet" if result.is_dir() else result
+    source = result / FRAMES[0] if result.is_dir() else result
     if not source.is_file():
-        raise HaustraError(f"{result} is not a result folder: it has no frames.parquet")
+        raise HaustraError(f"{result} is not a result folder: it has no {FRAMES[0]}")
     try:
         table = pl.read_parquet(source)
     except (pl.exceptions.PolarsError, OSError) as error:
@@ -93,8 +91,3 @@ def read_frames(result: Path) -> pl.DataFrame:
     if missing:
         raise HaustraError(f"{source} has no column {', '.join(missing)}: it is not a table of located frames")
     return table
-
-
-def column(table: pl.DataFrame, name: str) -> FloatArray:
-    """A column of numbers with NaN for empty cells."""
-    return table[name].cast(pl.Float64).fill_null(float("nan")).to_numpy().copy()

@@ -1,8 +1,11 @@
-"""Times as users write them: seconds, MM:SS or HH:MM:SS(.mmm)."""
+"""Times as users write them (seconds, MM:SS or HH:MM:SS(.mmm)), and the nearest of many."""
 
 from __future__ import annotations
 
 import re
+
+import numpy as np
+from numpy.typing import NDArray
 
 from haustra.errors import HaustraError
 
@@ -25,3 +28,15 @@ def format_time(time_s: float) -> str:
     minutes, seconds = divmod(whole, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{seconds:02d}" if hours else f"{minutes:02d}:{seconds:02d}"
+
+
+def nearest(known_s: NDArray[np.float64], wanted_s: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Place among `known_s` (increasing, not empty) of the time nearest to each wanted one; the earlier of two."""
+    after = np.searchsorted(known_s, wanted_s).clip(0, len(known_s) - 1)
+    before = np.maximum(after - 1, 0)
+    return np.where(np.abs(known_s[before] - wanted_s) <= np.abs(known_s[after] - wanted_s), before, after)
+
+
+def runs(time_s: NDArray[np.float64], apart_s: float) -> list[NDArray[np.float64]]:
+    """The times cut where two neighbours are more than `apart_s` apart."""
+    return np.split(time_s, np.flatnonzero(np.diff(time_s) > apart_s) + 1) if len(time_s) else []

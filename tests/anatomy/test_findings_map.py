@@ -14,10 +14,12 @@ from typer.testing import CliRunner
 from haustra.anatomy import load_template, segments_of
 from haustra.anatomy.colon_map import HEIGHT, WIDTH, Marker, colon_map_svg, point_at
 from haustra.anatomy.findings import Finding, detected_biopsies, place_findings, read_findings, summarise_findings
+from haustra.anatomy.places import place_columns
 from haustra.cli import app
 from haustra.errors import HaustraError
 from haustra.path.files import write_tum
-from haustra.table import fill_dropped, frames_table, place_columns, write_frames
+from haustra.path.location import fill_dropped
+from haustra.table import frames_table, write_frames
 
 TEMPLATE = load_template("paper-set2")
 

@@ -52,15 +52,20 @@ def test_withdrawal_figures_count_time_speed_and_what_was_not_seen() -> None:
     index = np.clip(time_s / 60, 0, 1)
     segment = np.where(time_s < 30, 1, 2)
     unseen = (time_s >= 30) & (time_s < 45)
-    figures = withdrawal_figures(time_s, index, segment, unseen)
+    figures = withdrawal_figures(time_s, index, segment, dropped=unseen | (time_s < 6), noninformative=unseen)
     assert figures.duration_s == pytest.approx(60)
     assert figures.noninformative_share == pytest.approx(0.25)
     assert figures.segments["cecum"].time_s == pytest.approx(30)
     assert figures.segments["cecum"].speed_percent_per_min == pytest.approx(100, rel=0.03)
     assert figures.segments["ascending"].noninformative_share == pytest.approx(0.5)
+    assert figures.segments["cecum"].noninformative_share == 0
+    assert figures.segments["cecum"].dropped_share == pytest.approx(0.2)
     assert figures.segments["rectum"].speed_percent_per_min is None
 
 
 def test_withdrawal_figures_of_nothing_are_zero() -> None:
-    none = withdrawal_figures(np.arange(3.0), np.full(3, np.nan), np.zeros(3, dtype=np.int64), np.zeros(3, dtype=bool))
+    nobody = np.zeros(3, dtype=bool)
+    none = withdrawal_figures(
+        np.arange(3.0), np.full(3, np.nan), np.zeros(3, dtype=np.int64), dropped=nobody, noninformative=nobody
+    )
     assert none.duration_s == 0

@@ -11,13 +11,14 @@ import pytest
 from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
 from haustra.anatomy import SEGMENTS, load_template
+from haustra.anatomy.places import place_columns
 from haustra.errors import HaustraError
 from haustra.evaluate.location import location_errors
 from haustra.evaluate.recording import evaluate_recording, read_truth
 from haustra.evaluate.segments import segment_result, summarise
 from haustra.evaluate.tables import accuracy_table, confusion_table, mean_std, scores_table
 from haustra.path.files import write_tum
-from haustra.table import frames_table, place_columns, pose_columns
+from haustra.table import frames_table, pose_columns
 
 TEMPLATE = load_template("paper-set2")
 

@@ -42,9 +42,9 @@ def test_one_row_per_sample_with_every_column(located: haustra.Localization) -> 
 
 def test_the_summary_identifies_models_and_options(located: haustra.Localization) -> None:
     summary = json.loads((located.folder / "summary.json").read_text())
-    assert re.fullmatch("[0-9a-f]{64}", summary["models"]["motion"]["sha256"])
-    assert re.fullmatch("[0-9a-f]{64}", summary["models"]["quality"]["sha256"])
-    assert summary["options"]["withdrawal_start_s"] == 0
+    assert re.fullmatch("[0-9a-f]{64}", summary["run"]["models"]["motion"]["sha256"])
+    assert re.fullmatch("[0-9a-f]{64}", summary["run"]["models"]["quality"]["sha256"])
+    assert summary["run"]["placing"]["withdrawal_start_s"] == 0
     assert summary["withdrawal"]["start_source"] == "given"
     assert set(summary["withdrawal"]["segments"]) == set(SEGMENTS)
 

@@ -3,14 +3,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from haustra.chunks import Judged
 from haustra.errors import HaustraError
 from haustra.quality import Thresholds, decide
+from haustra.terms import Reason
 
 HALF = Thresholds(0.5, 0.5)
 
 
 def judge(times, poor, forceps, kinds=None, thresholds=HALF):
-    return decide(np.array(times, float), np.array(poor, np.float32), np.array(forceps, np.float32), thresholds, kinds)
+    kinds = kinds if kinds is not None else [""] * len(times)
+    chances = np.array(poor, np.float32), np.array(forceps, np.float32)
+    kept, reason = decide(Judged(np.array(times, float), *chances, tuple(map(Reason, kinds))), thresholds)
+    return kept, list(reason)
 
 
 def test_forceps_are_widened_by_one_second_on_either_side_and_no_more():

@@ -12,7 +12,9 @@ import polars as pl
 import pytest
 from made_withdrawal import DURATION_S, START_S, TEMPLATE, lumen, made_findings, made_summary, made_table, made_video
 
-from haustra.quality.thumbnails import Thumbnail, to_jpeg
+from haustra.anatomy.places import located
+from haustra.chunks import Thumbnail
+from haustra.quality.thumbnails import to_jpeg
 from haustra.report.overlay import write_overlay
 from haustra.report.page import OverlayVideo, write_report
 from haustra.report.strip import StripImage, strip_of
@@ -58,7 +60,7 @@ def report(made: Made) -> Path:
     target = made.folder / "report.html"
     write_report(
         target,
-        made.table,
+        located(made.table),
         made_summary(),
         template=TEMPLATE,
         findings=made.findings,

@@ -10,6 +10,7 @@ from made_withdrawal import TEMPLATE, made_findings, made_summary, made_table
 from haustra.anatomy import SEGMENTS
 from haustra.anatomy.colours import SEGMENT_COLOURS, rgb
 from haustra.anatomy.findings import Finding, place_findings
+from haustra.anatomy.places import located
 from haustra.report import figures
 from haustra.report.facts import about, headline, subtitle, title
 from haustra.report.places import MOST_FINDINGS, colon_map_data, findings_data
@@ -77,7 +78,7 @@ def test_path_is_turned_and_scaled_but_keeps_its_shape(table: pl.DataFrame) -> N
 
 
 def test_figures_per_segment_add_up(table: pl.DataFrame) -> None:
-    rows = figures.segment_figures(table)
+    rows = figures.segment_figures(located(table))
     assert [row["segment"] for row in rows] == list(SEGMENTS)
     assert sum(row["time_s"] for row in rows) == pytest.approx(300.0, abs=0.1)
     cecum = table.filter(pl.col("segment") == "cecum")
@@ -106,7 +107,7 @@ def test_a_usable_frame_ends_a_stretch_without_one() -> None:
 
 
 def test_headline_and_title(table: pl.DataFrame) -> None:
-    facts = {fact["label"]: fact["value"] for fact in headline(table, 2)}
+    facts = {fact["label"]: fact["value"] for fact in headline(located(table), 2)}
     assert facts["Withdrawal"] == "05:00"
     assert facts["Segments seen"] == "6 of 6"
     named = np.mean([row[f"p_{row['segment']}"] for row in table.iter_rows(named=True)])

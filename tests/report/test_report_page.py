@@ -13,6 +13,7 @@ import pytest
 from made_withdrawal import DURATION_S, START_S, TEMPLATE, made_findings, made_summary, made_table
 
 from haustra.anatomy.colon_map import point_at
+from haustra.anatomy.places import located
 from haustra.report.page import render, script_safe_json, write_report
 from haustra.report.places import view_box
 
@@ -187,7 +188,9 @@ def test_hostile_text_is_shown_and_never_run(made: Any, open_page: Any, tmp_path
     table = made.table.with_columns(reason=pl.when("kept").then(pl.lit("")).otherwise(pl.lit(image)))
     summary = made_summary(script, options={closing: script}, warnings=[image, closing])
     target = tmp_path / "report.html"
-    write_report(target, table, summary, template=TEMPLATE, findings=made_findings(table, HOSTILE), strip=made.strip)
+    write_report(
+        target, located(table), summary, template=TEMPLATE, findings=made_findings(table, HOSTILE), strip=made.strip
+    )
     opened = open_page(target)
     page = opened.page
     assert page.locator("h1").inner_text() == script.rpartition("/")[2] or script in page.locator("h1").inner_text()
@@ -202,7 +205,7 @@ def test_hostile_text_is_shown_and_never_run(made: Any, open_page: Any, tmp_path
 
 def test_short_overlay_is_inside_the_page(made: Any, open_page: Any, tmp_path: Path) -> None:
     target = tmp_path / "alone.html"
-    write_report(target, made.table, made_summary(), template=TEMPLATE, strip=made.strip, overlay=made.overlay)
+    write_report(target, located(made.table), made_summary(), template=TEMPLATE, strip=made.strip, overlay=made.overlay)
     opened = open_page(target)
     wait_for_video(opened.page)
     click_at(opened.page, "#curve svg", 0.6, 0.4)
@@ -242,7 +245,7 @@ def test_print_is_light_and_without_controls(report: Path, open_page: Any) -> No
 def test_an_hour_stays_small_and_opens(open_page: Any, tmp_path: Path) -> None:
     table = made_table(3600.0)
     target = tmp_path / "hour.html"
-    write_report(target, table, made_summary(), template=TEMPLATE)
+    write_report(target, located(table), made_summary(), template=TEMPLATE)
     assert target.stat().st_size < 1_000_000
     opened = open_page(target)
     assert opened.page.locator("#curve .line").get_attribute("points").count(",") == 3000
@@ -252,7 +255,7 @@ def test_an_hour_stays_small_and_opens(open_page: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize("rows", [0, 1, 3])
 def test_a_recording_with_hardly_a_frame_still_gives_a_page(rows: int, open_page: Any, tmp_path: Path) -> None:
     target = tmp_path / "short.html"
-    write_report(target, made_table(20.0).head(rows), made_summary(), template=TEMPLATE)
+    write_report(target, located(made_table(20.0).head(rows)), made_summary(), template=TEMPLATE)
     opened = open_page(target)
     assert opened.page.locator("h1").inner_text() == "recording.mp4"
     assert opened.complaints == []
@@ -262,7 +265,7 @@ def test_rows_without_a_place_are_no_fault(open_page: Any, tmp_path: Path) -> No
     lost = ["location_index", "location_std", "segment", *(f"p_{name}" for name in ("cecum", "rectum"))]
     table = made_table(20.0).with_columns(pl.when("kept").then(pl.col(lost)))
     target = tmp_path / "lost.html"
-    write_report(target, table, made_summary(), template=TEMPLATE)
+    write_report(target, located(table), made_summary(), template=TEMPLATE)
     opened = open_page(target)
     assert opened.complaints == []
     assert opened.page.locator("#figures tbody tr").count() == 6

@@ -13,7 +13,6 @@ import pytest
 from typer.testing import CliRunner
 
 import haustra.simulate
-from haustra.anatomy.template import SEGMENTS
 from haustra.camera.jsonfile import read_camera
 from haustra.cli import app
 from haustra.errors import HaustraError
@@ -21,6 +20,7 @@ from haustra.poses import from_translation_quaternion, invert
 from haustra.simulate.maps import DEPTH_SCALE, FLOW_SCALE, FLOW_ZERO, SEEN
 from haustra.simulate.recording import Settings, simulate_withdrawal, write_recording
 from haustra.simulate.truth import MOMENTS
+from haustra.terms import SEGMENTS
 
 SETTINGS = Settings(seed=5, seconds=6.0, width=128, height=96, insertion_s=3.0)
 

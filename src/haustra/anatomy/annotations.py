@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from haustra.anatomy.template import SEGMENTS
 from haustra.errors import HaustraError
 from haustra.files import read_json
 from haustra.poses import FloatArray
+from haustra.terms import SEGMENTS
 from haustra.times import parse_time
 
 NAMES = (*SEGMENTS, "stop")

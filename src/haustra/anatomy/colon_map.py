@@ -16,8 +16,9 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 from haustra.anatomy.colours import SEGMENT_COLOURS
-from haustra.anatomy.template import SEGMENTS, Template
+from haustra.anatomy.template import Template
 from haustra.poses import FloatArray
+from haustra.terms import SEGMENTS
 
 WIDTH, HEIGHT = 640, 560
 # Course of the drawing, and which of its points begin the six segments and end the last one.
@@ -85,15 +86,19 @@ def _increasing(boundaries: FloatArray) -> FloatArray:
     return boundaries + 1e-12 * np.arange(7)
 
 
-def segment_path(number: int) -> str:
-    """The outline of segment 1..6 as SVG path data; the cecum is closed by its blind pole."""
+def segment_outline(number: int) -> FloatArray:
+    """The outline (n, 2) of segment 1..6; the cecum is closed by its blind pole."""
     centre, normal, radius = _drawing()
     part = slice((number - 1) * _STEPS, number * _STEPS + 1)
     left = centre[part] + normal[part] * radius[part, None]
     right = (centre[part] - normal[part] * radius[part, None])[::-1]
     pole = _pole() if number == 1 else np.empty((0, 2))
-    outline = np.concatenate([left, right, pole])
-    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in outline) + "Z"
+    return np.concatenate([left, right, pole]).round(1)
+
+
+def segment_path(number: int) -> str:
+    """The outline of segment 1..6 as SVG path data."""
+    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in segment_outline(number)) + "Z"
 
 
 def _pole() -> FloatArray:

@@ -9,13 +9,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from haustra.anatomy.template import SEGMENTS, Template
+from haustra.anatomy.template import Template
 from haustra.errors import HaustraError
-from haustra.poses import FloatArray
-from haustra.times import parse_time
+from haustra.terms import SEGMENTS, Reason
+from haustra.times import nearest, parse_time, runs
 
-BIOPSY = "biopsy"
-_SAME_BIOPSY_S = 2.0  # frames with forceps that are closer in time belong to one biopsy
+SAME_BIOPSY_S = 2.0  # frames with forceps that are closer in time belong to one biopsy
 _NEAR_S = 1.0  # a finding this little outside the located frames still takes the place of the nearest one
 _CELLS = 100  # a finding affects the hundredth of the colon it lies in
 
@@ -64,11 +63,8 @@ def detected_biopsies(frames: pl.DataFrame) -> list[Finding]:
     """Each run of frames dropped because of forceps, at its middle."""
     if "reason" not in frames.columns:
         return []
-    times = frames.filter(pl.col("reason") == "forceps")["time_s"].to_numpy()
-    if not len(times):
-        return []
-    runs = np.split(times, np.flatnonzero(np.diff(times) > _SAME_BIOPSY_S) + 1)
-    return [Finding(float((run[0] + run[-1]) / 2), BIOPSY) for run in runs]
+    times = frames.filter(pl.col("reason") == Reason.FORCEPS.value)["time_s"].to_numpy()
+    return [Finding(float((run[0] + run[-1]) / 2), Reason.BIOPSY.value) for run in runs(times, SAME_BIOPSY_S)]
 
 
 def place_findings(findings: Sequence[Finding], frames: pl.DataFrame) -> pl.DataFrame:
@@ -80,8 +76,7 @@ def place_findings(findings: Sequence[Finding], frames: pl.DataFrame) -> pl.Data
     times = np.array([finding.time_s for finding in findings], dtype=np.float64)
     known = located["time_s"].to_numpy()
     inside = (times >= known[0] - _NEAR_S) & (times <= known[-1] + _NEAR_S)
-    nearest = _nearest(known, times)
-    rows = located[nearest.tolist()] if len(findings) else located.clear()
+    rows = located[nearest(known, times).tolist()] if len(findings) else located.clear()
     number = np.array([SEGMENTS.index(name) for name in rows["segment"].to_list()], dtype=np.intp)
     probability = rows.select([f"p_{name}" for name in SEGMENTS]).to_numpy()
     index = np.interp(times, known, located["location_index"].to_numpy())
@@ -100,12 +95,6 @@ def place_findings(findings: Sequence[Finding], frames: pl.DataFrame) -> pl.Data
     placed = pl.Series(inside, dtype=pl.Boolean)
     place = ("location_index", "location_std", "segment", "p_segment")
     return table.with_columns(pl.when(placed).then(pl.col(name)).otherwise(None).alias(name) for name in place)
-
-
-def _nearest(known: FloatArray, times: FloatArray) -> np.ndarray:
-    after = np.clip(np.searchsorted(known, times), 0, len(known) - 1)
-    before = np.maximum(after - 1, 0)
-    return np.where(np.abs(known[before] - times) <= np.abs(known[after] - times), before, after)
 
 
 def summarise_findings(placed: pl.DataFrame, template: Template) -> pl.DataFrame:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from haustra.errors import HaustraError
 from haustra.files import read_json, write_json
 from haustra.poses import FloatArray
+from haustra.terms import SEGMENTS
 
-SEGMENTS = ("cecum", "ascending", "transverse", "descending", "sigmoid", "rectum")
 DEFAULT_TEMPLATE = "paper-set2"
 _PUBLISHED = Path(__file__).parents[1] / "data" / "templates"
 _FORMAT = "haustra-template-1"
@@ -115,6 +115,15 @@ def load_template(name_or_file: str | Path) -> Template:
     if not source.is_file():
         raise HaustraError(f"no template '{name_or_file}': choose {', '.join(published)} or give a template file")
     return _parse(source)
+
+
+def is_template(source: Path) -> bool:
+    """Whether `haustra template build` may write over this file: only over another template."""
+    try:
+        value = read_json(source)
+    except HaustraError:
+        return False
+    return isinstance(value, dict) and value.get("format") == _FORMAT
 
 
 def _parse(source: Path) -> Template:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.anatomy.template import SEGMENTS
 from haustra.poses import FloatArray
+from haustra.terms import SEGMENTS
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,7 @@ class SegmentFigures:
     share_of_time: float
     speed_percent_per_min: float | None
     noninformative_share: float | None
+    dropped_share: float | None
 
 
 @dataclass(frozen=True)
@@ -33,18 +34,28 @@ class WithdrawalFigures:
 
 
 def withdrawal_figures(
-    time_s: FloatArray, index: FloatArray, segment: NDArray[np.int64], noninformative: NDArray[np.bool_]
+    time_s: FloatArray,
+    index: FloatArray,
+    segment: NDArray[np.int64],
+    *,
+    dropped: NDArray[np.bool_],
+    noninformative: NDArray[np.bool_],
 ) -> WithdrawalFigures:
-    """Figures over the frames that have a place; `noninformative` marks the frames that show nothing.
+    """Figures over the frames that have a place.
 
-    Each frame stands for the time until the next one, so uneven frame rates do not matter. The speed of a segment is
-    the colon that was passed in it divided by the time spent: looking twice at the same place makes it slower.
+    `dropped` marks the frames that were not used, `noninformative` those among them that show nothing: one that shows
+    an instrument does. Each frame stands for the time until the next one, so uneven frame rates do not matter. The
+    speed of a segment is the colon that was passed in it divided by the time spent: looking twice at the same place
+    makes it slower.
     """
     placed = np.isfinite(index)
-    index, segment, noninformative = index[placed], segment[placed], noninformative[placed]
+    index, segment, dropped, noninformative = index[placed], segment[placed], dropped[placed], noninformative[placed]
     lasts = _durations(time_s[placed])
     total = float(lasts.sum())
-    figures = {name: _one(k, total, lasts, index, segment, noninformative) for k, name in enumerate(SEGMENTS, 1)}
+    figures = {}
+    for k, name in enumerate(SEGMENTS, 1):
+        here = segment == k
+        figures[name] = _one(total, lasts[here], index[here], dropped[here], noninformative[here])
     share = float(lasts[noninformative].sum()) / total if total > 0 else 0.0
     return WithdrawalFigures(total, share, figures)
 
@@ -58,21 +69,19 @@ def _durations(time_s: FloatArray) -> FloatArray:
 
 
 def _one(
-    number: int,
     total: float,
     lasts: FloatArray,
     index: FloatArray,
-    segment: NDArray[np.int64],
+    dropped: NDArray[np.bool_],
     noninformative: NDArray[np.bool_],
 ) -> SegmentFigures:
-    here = segment == number
-    spent = float(lasts[here].sum())
+    spent = float(lasts.sum())
     if not spent > 0:
-        return SegmentFigures(0.0, 0.0, None, None)
-    passed = float(np.ptp(index[here]))
+        return SegmentFigures(0.0, 0.0, None, None, None)
     return SegmentFigures(
         time_s=spent,
         share_of_time=spent / total,
-        speed_percent_per_min=100 * passed / (spent / 60),
-        noninformative_share=float(lasts[here & noninformative].sum()) / spent,
+        speed_percent_per_min=100 * float(np.ptp(index)) / (spent / 60),
+        noninformative_share=float(lasts[noninformative].sum()) / spent,
+        dropped_share=float(lasts[dropped].sum()) / spent,
     )

@@ -24,7 +24,7 @@ def place(
     as_json: JsonOption = False,
 ) -> None:
     """Location index and segment of every pose of a trajectory that another program made."""
-    from haustra.placing import place_trajectory
+    from haustra.place import place as place_trajectory
 
     summary = place_trajectory(trajectory, out, template=template, smoothing=smoothing)
     if as_json:
@@ -49,8 +49,8 @@ def template_build(
     as_json: JsonOption = False,
 ) -> None:
     """Build a colon template from recordings with annotated times."""
-    from haustra.anatomy.template import SEGMENTS
-    from haustra.placing import build_template_from
+    from haustra.anatomy.build import build_template_from
+    from haustra.terms import SEGMENTS
 
     template = build_template_from(results, annotations or [], out, name or out.stem)
     if as_json:
@@ -84,7 +84,7 @@ def map_findings(
     as_json: JsonOption = False,
 ) -> None:
     """Findings (polyps, biopsies, severity scores) as places: tables and a picture on a colon map."""
-    from haustra.placing import map_result
+    from haustra.report.findings_map import map_result
 
     summary = map_result(result, findings, out, template=template)
     if as_json:

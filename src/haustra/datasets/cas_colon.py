@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.anatomy.template import SEGMENTS
 from haustra.datasets.layout import only_file, read_table, wrong_folder
 from haustra.errors import HaustraError
 from haustra.poses import FloatArray
+from haustra.terms import SEGMENTS
 from haustra.times import parse_time
 
 RATE_HZ = 60.0

@@ -15,16 +15,18 @@ import polars as pl
 from numpy.typing import NDArray
 
 from haustra.anatomy.annotations import read_annotations, segments_at
+from haustra.anatomy.places import segment_numbers
 from haustra.anatomy.segments import segments_of
-from haustra.anatomy.template import DEFAULT_TEMPLATE, SEGMENTS, Template, load_template
+from haustra.anatomy.template import DEFAULT_TEMPLATE, Template, load_template
 from haustra.errors import HaustraError
 from haustra.evaluate.location import location_errors
 from haustra.evaluate.segments import SegmentResult, segment_result
 from haustra.evaluate.trajectory import simcol_errors, snippet_ate, trajectory_errors
 from haustra.path.files import FORMATS, read_trajectory
 from haustra.path.indices import time_index
-from haustra.poses import FloatArray, from_translation_quaternion
-from haustra.table import POSE_COLUMNS, column
+from haustra.poses import FloatArray
+from haustra.table import POSE_COLUMNS, column, poses_of
+from haustra.times import nearest
 
 TIME_TEMPLATE = "paper-set2-time"
 _SAME_FRAME_S = 0.034  # half a frame at 15 Hz: a sampled frame and the true frame it shows
@@ -41,10 +43,7 @@ class RecordingTruth:
 
     def rows_at(self, time_s: FloatArray) -> NDArray[np.intp]:
         """Row of the truth for each time, -1 where none is near."""
-        after = np.clip(np.searchsorted(self.time_s, time_s), 0, len(self.time_s) - 1)
-        before = np.maximum(after - 1, 0)
-        nearer = np.abs(self.time_s[before] - time_s) <= np.abs(self.time_s[after] - time_s)
-        row = np.where(nearer, before, after)
+        row = nearest(self.time_s, time_s)
         return np.where(np.abs(self.time_s[row] - time_s) <= _SAME_FRAME_S, row, -1)
 
 
@@ -70,23 +69,12 @@ def truth_of(table: pl.DataFrame) -> RecordingTruth:
     """Truth of the withdrawal from the table of a simulated recording."""
     if "phase" in table.columns:
         table = table.filter(pl.col("phase") == "withdrawal")
-    number = {name: k for k, name in enumerate(SEGMENTS, 1)}
     return RecordingTruth(
         time_s=column(table, "time_s"),
         index=column(table, "location_index"),
-        segment=np.array([number.get(name, 0) for name in table["segment"].to_list()], dtype=np.int64),
+        segment=segment_numbers(table),
         T_w_c=poses_of(table),
     )
-
-
-def poses_of(table: pl.DataFrame) -> FloatArray:
-    """Poses (n, 4, 4) from the seven columns; rows without a pose are NaN."""
-    rows = np.stack([column(table, name) for name in POSE_COLUMNS], axis=1)
-    known = np.isfinite(rows).all(axis=1)
-    T_w_c = np.full((len(rows), 4, 4), np.nan)
-    if known.any():
-        T_w_c[known] = from_translation_quaternion(rows[known, :3], rows[known, 3:])
-    return T_w_c
 
 
 def evaluate_recording(frames: pl.DataFrame, truth: RecordingTruth, template: Template | None = None) -> dict[str, Any]:

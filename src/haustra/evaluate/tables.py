@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from haustra.anatomy.template import SEGMENTS, Template
+from haustra.anatomy.template import Template
 from haustra.evaluate.segments import SCORES, SegmentSummary
 from haustra.poses import FloatArray
+from haustra.terms import SEGMENTS
 
 
 def mean_std(values: Sequence[float] | FloatArray, digits: int = 3) -> str:

@@ -2,11 +2,10 @@
 
 from haustra.path.curve import DEFAULT_SMOOTHING, MajorPath, major_travelling_path
 from haustra.path.location import LocationIndex, location_index
-from haustra.path.trajectory import ESTIMATED_GAP_S, Trajectory, chain
+from haustra.path.trajectory import Trajectory, chain
 
 __all__ = [
     "DEFAULT_SMOOTHING",
-    "ESTIMATED_GAP_S",
     "LocationIndex",
     "MajorPath",
     "Trajectory",

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from haustra.errors import HaustraError
 from haustra.poses import FloatArray
+from haustra.terms import Gap
 
-# Up to here the pair across removed frames is worth estimating; the flow of a wider gap has nothing to hold on to.
-ESTIMATED_GAP_S = 0.5
 # A bridged gap goes on with the median speed around it, on both sides; what is this much further away counts a third.
 # On eight simulated recordings with estimated motion (none of them a test recording) the error of the location index
 # was 0.023 with 8 s and 0.028 with 4 s; the last two seconds alone gave 0.026 and a worse worst case.
@@ -22,11 +21,11 @@ BRIDGED_AT_MOST_S = 10.0
 
 @dataclass(frozen=True)
 class Trajectory:
-    """Poses of the kept frames; `gap` says how each was reached: "" (a plain pair), "estimated" or "bridged"."""
+    """Poses of the kept frames; `gap` says how each was reached from the one before."""
 
     time_s: FloatArray
     T_w_c: FloatArray
-    gap: tuple[str, ...]
+    gap: tuple[Gap, ...]
 
     @property
     def positions(self) -> FloatArray:
@@ -60,8 +59,8 @@ def chain(
     T_w_c[:1] = np.eye(4)
     for k, T_a_b in enumerate(filled):
         T_w_c[k + 1] = T_w_c[k] @ T_a_b
-    gap = np.where(known, np.where(wide, "estimated", ""), "bridged")
-    return Trajectory(time_s, T_w_c, ("", *gap.tolist()))
+    gap = np.where(known, np.where(wide, Gap.ESTIMATED, Gap.NONE), Gap.BRIDGED)
+    return Trajectory(time_s, T_w_c, (Gap.NONE, *map(Gap, gap.tolist())))
 
 
 def _bridges(motions: FloatArray, time_s: FloatArray, trusted: NDArray[np.bool_], gaps: NDArray[np.intp]) -> FloatArray:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from haustra.quality.assess import Assessment, assess_pictures, assess_recording
-from haustra.quality.decide import REASONS, WIDEN_S, Thresholds, decide
+from haustra.quality.decide import WIDEN_S, Thresholds, decide, decided
 from haustra.quality.frames import fitted_size, picture_box, prepare
+from haustra.quality.judge import Judge
 from haustra.quality.model import Chances, QualityModel
 from haustra.quality.prefilter import PreFilter
 from haustra.quality.sparse import ask_sparsely
 
 __all__ = [
-    "REASONS",
     "WIDEN_S",
     "Assessment",
     "Chances",
+    "Judge",
     "PreFilter",
     "QualityModel",
     "Thresholds",
@@ -21,6 +22,7 @@ __all__ = [
     "assess_pictures",
     "assess_recording",
     "decide",
+    "decided",
     "fitted_size",
     "picture_box",
     "prepare",

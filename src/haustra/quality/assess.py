@@ -14,13 +14,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from haustra.chunks import Judged, batches, in_chunks, joined
 from haustra.errors import HaustraError
 from haustra.files import write_text
 from haustra.progress import Progress, silent
-from haustra.quality.decide import REASONS, Thresholds, decide
+from haustra.quality.decide import Thresholds, decide
 from haustra.quality.frames import fitted_size, picture_box, prepare
-from haustra.quality.model import BATCH, QualityModel
+from haustra.quality.judge import Judge
+from haustra.quality.model import QualityModel
 from haustra.quality.prefilter import PreFilter
+from haustra.terms import Reason
 from haustra.video import Frame, Recording, find_picture
 
 COLUMNS = ("p_noninformative", "p_forceps", "kept", "reason")
@@ -34,7 +37,7 @@ class Assessment:
     p_noninformative: NDArray[np.float32]
     p_forceps: NDArray[np.float32]
     kept: NDArray[np.bool_]
-    reason: Sequence[str]
+    reason: Sequence[Reason]
     thresholds: Thresholds
 
     def summary(self) -> dict[str, Any]:
@@ -43,7 +46,7 @@ class Assessment:
             "samples": len(self.reason),
             "kept": int(self.kept.sum()),
             "kept_share": float(self.kept.mean()) if len(self.kept) else 0.0,
-            "dropped": {reason: counts[reason] for reason in REASONS if counts[reason]},
+            "dropped": {reason: counts[reason] for reason in Reason if reason and counts[reason]},
             "thresholds": {"noninformative": self.thresholds.noninformative, "forceps": self.thresholds.forceps},
         }
 
@@ -88,55 +91,34 @@ def assess_frames(
     thresholds: Thresholds | None = None,
     progress: Progress = silent,
 ) -> Assessment:
-    """Judge frames that are cropped to the endoscope picture already; no more than a batch is held at a time."""
-    prefilter = PreFilter()
-    times: list[float] = []
-    kinds: list[str] = []
-    answers: list[tuple[float, float]] = []
-    waiting: list[NDArray[np.uint8]] = []
-    where: list[int] = []
-    for frame in frames:
-        times.append(frame.time_s)
-        kinds.append(prefilter(frame.image))
-        answers.append((np.nan, np.nan))
-        if not kinds[-1]:
-            waiting.append(frame.image)
-            where.append(len(answers) - 1)
-        if len(waiting) == BATCH:
-            _answer(model, waiting, where, answers)
-        progress(frame.time_s)
-    _answer(model, waiting, where, answers)
-    table = np.array(answers, np.float32).reshape(-1, 2)
-    thresholds = thresholds or model.thresholds
-    kept, reason = decide(np.array(times), table[:, 0], table[:, 1], thresholds, kinds)
-    return Assessment(times, table[:, 0], table[:, 1], kept, reason, thresholds)
-
-
-def _answer(
-    model: QualityModel, waiting: list[NDArray[np.uint8]], where: list[int], answers: list[tuple[float, float]]
-) -> None:
-    """Ask the network about the frames that wait, and empty the queue."""
-    chances = model.classify(waiting)
-    for position, first, second in zip(where, chances.noninformative, chances.forceps, strict=True):
-        answers[position] = (float(first), float(second))
-    waiting.clear()
-    where.clear()
+    """Judge every frame of a stream cropped to the endoscope picture; no more than a chunk is held at a time."""
+    judge = Judge(model, sparse=False, thresholds=thresholds)
+    judged = [Judged(np.empty(0), np.empty(0, np.float32), np.empty(0, np.float32), ())]
+    for chunk in in_chunks(judge.samples(frames)):
+        judged.append(judge(chunk))
+        progress(chunk[-1].time_s)
+    whole = joined(judged)
+    return _assessment(whole.time_s.tolist(), whole, judge.thresholds)
 
 
 def assess_pictures(paths: Sequence[Path], model: QualityModel, *, thresholds: Thresholds | None = None) -> Assessment:
     """Judge picture files, each by itself: there is no time, so no biopsy is widened and nothing is frozen."""
-    thresholds = thresholds or model.thresholds
-    kinds: list[str] = []
+    kinds: list[Reason] = []
     answers: list[tuple[float, float]] = []
-    for start in range(0, len(paths), BATCH):
-        images = [read_picture(path) for path in paths[start : start + BATCH]]
+    for batch in batches(paths):
+        images = [read_picture(path) for path in batch]
         kinds += [PreFilter()(image) for image in images]
         chances = model.classify([prepare(image, model.size, picture_box(image)) for image in images])
         answers += zip(chances.noninformative.tolist(), chances.forceps.tolist(), strict=True)
     table = np.array(answers, np.float32).reshape(-1, 2)
     apart_s = np.arange(len(paths), dtype=np.float64) * 1e6
-    kept, reason = decide(apart_s, table[:, 0], table[:, 1], thresholds, kinds)
-    return Assessment([str(path) for path in paths], table[:, 0], table[:, 1], kept, reason, thresholds)
+    judged = Judged(apart_s, table[:, 0], table[:, 1], tuple(kinds))
+    return _assessment([str(path) for path in paths], judged, thresholds or model.thresholds)
+
+
+def _assessment(labels: Sequence[float | str], judged: Judged, thresholds: Thresholds) -> Assessment:
+    kept, reason = decide(judged, thresholds)
+    return Assessment(labels, judged.p_noninformative, judged.p_forceps, kept, reason, thresholds)
 
 
 def read_picture(path: Path) -> NDArray[np.uint8]:

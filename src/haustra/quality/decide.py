@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from haustra.chunks import Chunk, Judged, Observations
 from haustra.errors import HaustraError
+from haustra.terms import Reason
+from haustra.times import nearest
 
 # "The choice of 1 second was made empirically by watching the colonoscopy videos" (paper, "Image classification").
 WIDEN_S = 1.0
-NON_INFORMATIVE, FORCEPS, BIOPSY = "non-informative", "forceps", "biopsy"
-# In this order; the first that holds is the reason given. "biopsy": within a second of a frame that shows forceps.
-REASONS = ("black", "white", "frozen", FORCEPS, NON_INFORMATIVE, BIOPSY)
 
 
 @dataclass(frozen=True)
@@ -39,29 +38,27 @@ class Thresholds:
 
 
 def decide(
-    times_s: NDArray[np.float64],
-    p_noninformative: NDArray[np.float32],
-    p_forceps: NDArray[np.float32],
-    thresholds: Thresholds,
-    kinds: Sequence[str] | None = None,
-    widen_s: float = WIDEN_S,
-) -> tuple[NDArray[np.bool_], list[str]]:
-    """For every sample: is it kept, and if not, why ("" where it is kept).
+    judged: Judged, thresholds: Thresholds, widen_s: float = WIDEN_S
+) -> tuple[NDArray[np.bool_], tuple[Reason, ...]]:
+    """For every sample: is it kept, and if not, why.
 
-    `kinds` are the answers of the `PreFilter`; the probabilities of frames it took out are NaN and count as unknown.
+    What the `PreFilter` took out has NaN for probabilities, which count as unknown.
     """
-    forceps = p_forceps >= thresholds.forceps
-    reasons = [""] * len(times_s)
+    times_s = judged.time_s
+    forceps = judged.p_forceps >= thresholds.forceps
+    poor = judged.p_noninformative >= thresholds.noninformative
     near = within(times_s, times_s[forceps], widen_s)
-    poor = p_noninformative >= thresholds.noninformative
-    for position in np.flatnonzero(near | poor):
-        if forceps[position]:
-            reasons[position] = FORCEPS
-        else:
-            reasons[position] = NON_INFORMATIVE if poor[position] else BIOPSY
-    if kinds is not None:
-        reasons = [kind or reason for kind, reason in zip(kinds, reasons, strict=True)]
-    return np.array([not reason for reason in reasons], np.bool_), reasons
+    reasons = list(judged.kind)
+    for i in np.flatnonzero(near | poor).tolist():
+        seen = Reason.FORCEPS if forceps[i] else Reason.NON_INFORMATIVE if poor[i] else Reason.BIOPSY
+        reasons[i] = reasons[i] or seen
+    return np.array([not reason for reason in reasons], np.bool_), tuple(reasons)
+
+
+def decided(chunk: Chunk, thresholds: Thresholds) -> Observations:
+    """A recording that was seen whole, with the decision on every sample."""
+    kept, reason = decide(chunk, thresholds)
+    return Observations(chunk.time_s, chunk.p_noninformative, chunk.p_forceps, kept, reason, chunk.motion)
 
 
 def within(times_s: NDArray[np.float64], marks_s: NDArray[np.float64], reach_s: float) -> NDArray[np.bool_]:
@@ -69,8 +66,6 @@ def within(times_s: NDArray[np.float64], marks_s: NDArray[np.float64], reach_s: 
     if not len(marks_s):
         return np.zeros(len(times_s), np.bool_)
     marks = np.sort(marks_s)
-    right = np.searchsorted(marks, times_s).clip(0, len(marks) - 1)
-    left = (right - 1).clip(0)
-    nearest = np.minimum(np.abs(marks[right] - times_s), np.abs(marks[left] - times_s))
+    away_s = np.abs(marks[nearest(marks, times_s)] - times_s)
     # Time stamps are sums of fractions: a frame one second away must not fall out by rounding.
-    return np.asarray(nearest <= reach_s + 1e-6, np.bool_)
+    return np.asarray(away_s <= reach_s + 1e-6, np.bool_)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from haustra.terms import Reason
 from haustra.video.standard import BLACK_BELOW
 
-BLACK, WHITE, FROZEN = "black", "white", "frozen"
 STRIDE = 4  # every fourth pixel of every fourth row is enough to see any of the three
 WHITE_FROM = 245
 # Mean difference in grey levels. Two looks of a live camera differ by its noise alone by more than ten times as much.
@@ -20,8 +20,8 @@ class PreFilter:
     def __init__(self) -> None:
         self._last: NDArray[np.int16] | None = None
 
-    def __call__(self, image: NDArray[np.uint8]) -> str:
-        """ "black", "white", "frozen", or "" for a frame that the network has to look at."""
+    def __call__(self, image: NDArray[np.uint8]) -> Reason:
+        """Black, white, frozen, or `KEPT` for a frame that the network has to look at."""
         thin = image[::STRIDE, ::STRIDE]
         kind = _kind(thin)
         now = thin.astype(np.int16)
@@ -29,14 +29,15 @@ class PreFilter:
         if kind:
             return kind
         same = last is not None and last.shape == now.shape and float(np.abs(now - last).mean()) < SAME_BELOW
-        return FROZEN if same else ""
+        return Reason.FROZEN if same else Reason.KEPT
 
 
-def _kind(thin: NDArray[np.uint8]) -> str:
+def _kind(thin: NDArray[np.uint8]) -> Reason:
     brightest = thin.max(axis=2)
     lit = brightest >= BLACK_BELOW
     if lit.mean() < 0.01:
-        return BLACK
+        return Reason.BLACK
     white = thin.min(axis=2) >= WHITE_FROM
     # A lamp in a dark room is no white frame: most of the frame has to be lit, and nearly all of that white.
-    return WHITE if lit.mean() > 0.3 and white.sum() > 0.97 * lit.sum() else ""
+    whitened = lit.mean() > 0.3 and white.sum() > 0.97 * lit.sum()
+    return Reason.WHITE if whitened else Reason.KEPT

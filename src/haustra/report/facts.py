@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from haustra.anatomy import SEGMENTS
-from haustra.anatomy.findings import detected_biopsies
+from haustra.anatomy.places import Located
 from haustra.report.figures import percent
 from haustra.times import format_time
 
@@ -36,8 +36,9 @@ def subtitle(table: pl.DataFrame, summary: Mapping[str, Any]) -> str:
     return f"{span}. Start: {source}{sure}."
 
 
-def headline(table: pl.DataFrame, findings: int) -> list[dict[str, str]]:
+def headline(located: Located, findings: int) -> list[dict[str, str]]:
     """Five figures that say how the withdrawal went and how far to trust the rest."""
+    table = located.table
     if table.is_empty():
         return []
     duration = float(table["time_s"][-1] - table["time_s"][0])
@@ -45,13 +46,12 @@ def headline(table: pl.DataFrame, findings: int) -> list[dict[str, str]]:
     seen = [name for name in SEGMENTS if name in set(table["segment"].drop_nulls())]
     named = [pl.when(segment=name).then(f"p_{name}") for name in SEGMENTS]
     sure = table.select(pl.coalesce(named).fill_nan(None).mean()).item()
-    biopsies = len(detected_biopsies(table))
     return [
         _fact("Withdrawal", format_time(duration), "from the first to the last frame"),
         _fact("Frames used", percent(kept / table.height), f"{kept:,} of {table.height:,} sampled"),
         _fact("Segments seen", f"{len(seen)} of {len(SEGMENTS)}", _missing(seen)),
         _fact("Segment certainty", "–" if sure is None else percent(sure), "mean probability of the segment named"),
-        _fact("Biopsies", str(biopsies), "stretches that show forceps"),
+        _fact("Biopsies", str(len(located.biopsies)), "stretches that show forceps"),
         *([_fact("Findings", f"{findings:,}", "placed on the map")] if findings else []),
     ]
 

@@ -6,17 +6,16 @@ from typing import Any, Final
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from haustra.anatomy import SEGMENTS
-from haustra.anatomy.withdrawal import withdrawal_figures
-from haustra.quality.decide import BIOPSY, FORCEPS
-from haustra.table import PROBABILITY_COLUMNS, column
+from haustra.anatomy.findings import SAME_BIOPSY_S
+from haustra.anatomy.places import Located, segment_numbers
+from haustra.poses import FloatArray
+from haustra.table import PROBABILITY_COLUMNS
+from haustra.terms import Reason
+from haustra.times import runs
 
 CURVE_POINTS: Final = 3000
 PATH_POINTS: Final = 1500
-SAME_BIOPSY_S: Final = 2.0
-FloatArray = NDArray[np.float64]
 
 
 def sample_period_s(table: pl.DataFrame) -> float:
@@ -51,7 +50,7 @@ def curve(table: pl.DataFrame, *, points: int = CURVE_POINTS) -> dict[str, list[
         "loc": rounded(thin["location_index"].to_numpy(), 4),
         "lo": rounded(np.clip(thin["lo"].to_numpy(), 0.0, 1.0), 4),
         "hi": rounded(np.clip(thin["hi"].to_numpy(), 0.0, 1.0), 4),
-        "seg": _numbers(thin["segment"]),
+        "seg": _places(thin),
         "p": [rounded(row, 3) for row in probability],
     }
 
@@ -65,20 +64,20 @@ def dropped(table: pl.DataFrame) -> list[dict[str, Any]]:
         return []
     length_s = table["time_s"][-1] - table["time_s"][0]
     rows = table.filter(~pl.col("kept")).with_columns(
-        pl.col("reason").cast(pl.String).fill_null("").replace({FORCEPS: BIOPSY})
+        pl.col("reason").cast(pl.String).fill_null("").replace({Reason.FORCEPS.value: Reason.BIOPSY.value})
     )
     spans = []
     for (reason,), part in rows.group_by(["reason"], maintain_order=True):
-        join_s = SAME_BIOPSY_S if reason == BIOPSY else max(0.2, length_s / 1000)
-        for start, end in runs(part["time_s"].to_numpy(), join_s, sample_period_s(table)):
-            spans.append({"start": start, "end": end, "reason": reason, "biopsy": reason == BIOPSY})
+        join_s = SAME_BIOPSY_S if reason == Reason.BIOPSY else max(0.2, length_s / 1000)
+        for start, end in spans_of(part["time_s"].to_numpy(), join_s, sample_period_s(table)):
+            spans.append({"start": start, "end": end, "reason": reason, "biopsy": reason == Reason.BIOPSY})
     return sorted(spans, key=lambda span: span["start"])
 
 
-def runs(time_s: FloatArray, join_s: float, period_s: float) -> list[tuple[float, float]]:
+def spans_of(time_s: FloatArray, join_s: float, period_s: float) -> list[tuple[float, float]]:
     """Start and end of stretches whose frames are at most `join_s` (or one sample) apart."""
-    breaks = np.flatnonzero(np.diff(time_s) > max(join_s, 1.5 * period_s)) + 1
-    return [(round(float(run[0]), 3), round(float(run[-1]) + period_s, 3)) for run in np.split(time_s, breaks)]
+    apart_s = max(join_s, 1.5 * period_s)
+    return [(round(float(run[0]), 3), round(float(run[-1]) + period_s, 3)) for run in runs(time_s, apart_s)]
 
 
 def path_points(table: pl.DataFrame, *, points: int = PATH_POINTS) -> dict[str, list[Any]]:
@@ -92,25 +91,21 @@ def path_points(table: pl.DataFrame, *, points: int = PATH_POINTS) -> dict[str, 
     return {
         "t": rounded(thin["time_s"].to_numpy(), 3),
         "xyz": [rounded(point, 4) for point in xyz],
-        "seg": _numbers(thin["segment"]),
+        "seg": _places(thin),
     }
 
 
-def segment_figures(table: pl.DataFrame) -> list[dict[str, Any]]:
+def segment_figures(located: Located) -> list[dict[str, Any]]:
     """Per segment: time, share of the colon per minute, share of frames dropped, mean probability where named."""
-    number = np.array(_numbers(table["segment"]), dtype=np.int64) + 1
-    placed = withdrawal_figures(
-        column(table, "time_s"), column(table, "location_index"), number, ~table["kept"].to_numpy()
-    )
     figures = []
-    for name, figure in placed.segments.items():
-        sure = table.filter(pl.col("segment") == name)[f"p_{name}"].fill_nan(None).mean()
+    for name, figure in located.figures.segments.items():
+        sure = located.table.filter(pl.col("segment") == name)[f"p_{name}"].fill_nan(None).mean()
         figures.append(
             {
                 "segment": name,
                 "time_s": figure.time_s,
                 "speed_percent_per_min": figure.speed_percent_per_min,
-                "share_dropped": figure.noninformative_share,
+                "share_dropped": figure.dropped_share,
                 "mean_probability": sure,
             }
         )
@@ -127,10 +122,9 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f}\u00a0%"
 
 
-def _numbers(segments: pl.Series) -> list[int]:
+def _places(table: pl.DataFrame) -> list[int]:
     """Places of the segments in their order, -1 where there is none."""
-    order = {name: i for i, name in enumerate(SEGMENTS)}
-    return [order.get(name, -1) for name in segments]
+    return (segment_numbers(table) - 1).tolist()
 
 
 def _bin(table: pl.DataFrame, points: int) -> pl.Expr:

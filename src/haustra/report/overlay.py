@@ -17,6 +17,7 @@ from haustra.errors import HaustraError
 from haustra.files import replacing
 from haustra.progress import Progress, silent
 from haustra.report import panel as panels
+from haustra.times import nearest
 
 if TYPE_CHECKING:
     from haustra.anatomy import Template
@@ -99,9 +100,7 @@ class _Canvas:
     def _row(self, time_s: float) -> dict[str, Any] | None:
         if not len(self._times):
             return None
-        after = int(np.searchsorted(self._times, time_s))
-        near = [i for i in (after - 1, after) if 0 <= i < len(self._times)]
-        return self._rows.row(min(near, key=lambda i: abs(self._times[i] - time_s)), named=True)
+        return self._rows.row(int(nearest(self._times, np.array(time_s))), named=True)
 
 
 def _frame(picture: NDArray[np.uint8]) -> None:

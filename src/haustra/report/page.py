@@ -28,6 +28,7 @@ from haustra.report.uncertainty import uncertain_places
 
 if TYPE_CHECKING:
     from haustra.anatomy import Template
+    from haustra.anatomy.places import Located
 
 EMBED_BYTES: Final = 20_000_000
 SCRIPTS: Final = ("dom.js", "player.js", "curve.js", "colonmap.js", "path3d.js", "sections.js", "main.js")
@@ -43,7 +44,7 @@ class OverlayVideo:
 
 def write_report(
     out: Path,
-    table: pl.DataFrame,
+    located: Located,
     summary: Mapping[str, Any],
     *,
     template: Template,
@@ -58,10 +59,11 @@ def write_report(
     """
     embed = overlay is not None and overlay.file.stat().st_size <= embed_bytes
     found, more = findings_data(findings)
-    data = _places(table, template) | {
+    table = located.table
+    data = _places(located, template) | {
         "title": title(summary),
         "subtitle": subtitle(table, summary),
-        "facts": headline(table, len(found) + more),
+        "facts": headline(located, len(found) + more),
         "findings": found,
         "more_findings": more,
         "strip": [_picture(image) for image in strip],
@@ -73,8 +75,9 @@ def write_report(
     write_text(out, render(data, video))
 
 
-def _places(table: pl.DataFrame, template: Template) -> dict[str, Any]:
+def _places(located: Located, template: Template) -> dict[str, Any]:
     """Where the camera was, as curve, map, path and figures."""
+    table = located.table
     return {
         "span": [float(table["time_s"][0]), float(table["time_s"][-1])] if table.height else [0.0, 0.0],
         "segments": [{"name": name, "colour": colour} for name, colour in SEGMENT_COLOURS.items()],
@@ -83,7 +86,7 @@ def _places(table: pl.DataFrame, template: Template) -> dict[str, Any]:
         "dropped": figures.dropped(table),
         "path": figures.path_points(table),
         "map": colon_map_data(template),
-        "figures": figures.segment_figures(table),
+        "figures": figures.segment_figures(located),
         "uncertain": uncertain_places(table),
     }
 

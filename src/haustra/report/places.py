@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 
 import numpy as np
 import polars as pl
 
 from haustra.anatomy import SEGMENTS, Template
-from haustra.anatomy.colon_map import LABELS, point_at, segment_path
+from haustra.anatomy.colon_map import LABELS, point_at, segment_outline, segment_path
 
 LINE_POINTS: Final = 241
 LUMEN: Final = 44.0
@@ -35,8 +34,8 @@ def colon_map_data(template: Template) -> dict[str, Any]:
 
 def view_box() -> list[float]:
     """The drawing without the room for a title around it: left, top, width, height."""
-    outline = np.array([pair for k in range(1, 7) for pair in re.findall(r"(-?[\d.]+) (-?[\d.]+)", segment_path(k))])
-    low, high = outline.astype(float).min(axis=0) - MARGIN, outline.astype(float).max(axis=0) + MARGIN
+    outline = np.concatenate([segment_outline(k) for k in range(1, len(SEGMENTS) + 1)])
+    low, high = outline.min(axis=0) - MARGIN, outline.max(axis=0) + MARGIN
     return [*low.tolist(), *(high - low).tolist()]
 
 

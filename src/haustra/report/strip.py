@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from haustra.quality.thumbnails import Thumbnail
+from haustra.chunks import Thumbnail
 
 COUNT: Final = 24
 SHARPER_WITHIN: Final = 0.2

@@ -2,52 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from haustra import __version__
-from haustra.anatomy import Template
-from haustra.located import Located
+from haustra.anatomy.places import Located
+from haustra.path.withdrawal import Withdrawal
+from haustra.run import Run
 from haustra.video import Picture, Recording
 
 
 def summarise(
     recording: Recording,
-    fingerprint: str,
+    problems: Sequence[str],
     picture: Picture,
-    options: Mapping[str, Any],
-    models: Mapping[str, Any],
-    template: Template,
+    run: Run,
+    withdrawal: Withdrawal,
     located: Located,
     notes: Sequence[str],
 ) -> dict[str, Any]:
     """The same run gives the same summary: nothing in it depends on the clock or the machine."""
     return {
-        "haustra": __version__,
+        "haustra": run.haustra,
+        "run": run.as_dict(),
         "recording": {
             "name": recording.path.name,
-            "fingerprint": fingerprint,
             "width": recording.width,
             "height": recording.height,
             "duration_s": recording.duration_s,
             "codec": recording.codec,
             "picture": list(picture.box),
         },
-        "options": dict(options),
-        "models": dict(models),
-        "template": {"name": template.name, "mean": template.mean.tolist()},
         "frames": {"sampled": located.table.height, "kept": int(located.table["kept"].sum())},
-        "withdrawal": _withdrawal(located),
-        "warnings": [*notes, *recording.problems, *located.warnings],
+        "withdrawal": _withdrawal(withdrawal) | located.figures.as_dict(),
+        "warnings": [*notes, *problems, *withdrawal.warnings],
     }
 
 
-def _withdrawal(located: Located) -> dict[str, Any]:
-    turn = located.turn
+def _withdrawal(withdrawal: Withdrawal) -> dict[str, Any]:
+    turn = withdrawal.turn
     return {
-        "start_s": located.start_s,
-        "end_s": located.end_s,
+        "start_s": withdrawal.start_s,
+        "end_s": withdrawal.end_s,
         "start_source": "given" if turn is None else "found" if turn.has_insertion else "the start of the recording",
         "start_confidence": None if turn is None else turn.confidence,
-        **located.figures.as_dict(),
     }

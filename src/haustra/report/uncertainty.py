@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from haustra.anatomy import SEGMENTS
-from haustra.report.figures import percent, runs, sample_period_s
+from haustra.report.figures import percent, sample_period_s, spans_of
 from haustra.table import PROBABILITY_COLUMNS
 from haustra.times import format_time
 
@@ -53,7 +53,7 @@ def _long_drops(table: pl.DataFrame) -> list[dict[str, Any]]:
     if lost.is_empty():
         return []
     spans = [
-        span for span in runs(lost["time_s"].to_numpy(), 0.0, sample_period_s(table)) if _lasts(span) >= LONG_DROP_S
+        span for span in spans_of(lost["time_s"].to_numpy(), 0.0, sample_period_s(table)) if _lasts(span) >= LONG_DROP_S
     ]
     longest = sorted(spans, key=_lasts, reverse=True)[:AT_MOST]
     return [_note(*span, _drop_text(_lasts(span), lost.filter(pl.col("time_s").is_between(*span)))) for span in longest]

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import distance_transform_edt
 
-from haustra.anatomy.template import SEGMENTS
 from haustra.simulate.colon import Colon, make_colon
 from haustra.simulate.episodes import Appearance, Episode, exposure_bias, judge, plan_episodes
 from haustra.simulate.forceps import Biopsy, make_instrument, plan_biopsies
@@ -25,6 +24,7 @@ from haustra.simulate.timeline import Timeline, make_timeline
 from haustra.simulate.truth import Truth
 from haustra.simulate.wall_motion import WallMotion
 from haustra.simulate.water import draw_splash, make_splash
+from haustra.terms import SEGMENTS
 
 FloatArray = NDArray[np.float64]
 Light = NDArray[np.float32]

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from haustra.anatomy.template import SEGMENTS
 from haustra.poses import to_translation_quaternion
+from haustra.terms import SEGMENTS
 
 # The seven annotated times: entering each segment for the first time, and the stop.
 MOMENTS = (*SEGMENTS, "stop")

@@ -11,7 +11,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from haustra.anatomy.template import SEGMENTS
 from haustra.camera import load_camera
 from haustra.errors import HaustraError
 from haustra.flow import Flow, open_flow
@@ -20,6 +19,7 @@ from haustra.motion.frames import CanonicalFrames
 from haustra.poses import from_translation_quaternion
 from haustra.progress import progress_bar
 from haustra.quality import QualityModel, assess_recording
+from haustra.terms import SEGMENTS
 from haustra.training.motion.pairs import PairShard, ShardArrays, find_shards, write_shard
 from haustra.video import find_picture, open_recording
 

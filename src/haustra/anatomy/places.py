@@ -1,0 +1,90 @@
+"""Stage 7: the segment of every frame and its probability, the figures of the withdrawal, its biopsies; each once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from haustra.anatomy.findings import Finding, detected_biopsies
+from haustra.anatomy.segments import segment_probabilities, segments_of
+from haustra.anatomy.template import Template
+from haustra.anatomy.withdrawal import WithdrawalFigures, withdrawal_figures
+from haustra.path.withdrawal import Withdrawal
+from haustra.poses import FloatArray
+from haustra.table import PROBABILITY_COLUMNS, column, frames_table, pose_columns
+from haustra.terms import INSTRUMENT, SEGMENTS, Gap
+
+
+@dataclass(frozen=True)
+class Located:
+    """The table of a withdrawal and what can be read off it."""
+
+    table: pl.DataFrame
+    figures: WithdrawalFigures
+    biopsies: tuple[Finding, ...]
+
+
+def place_withdrawal(withdrawal: Withdrawal, template: Template) -> Located:
+    """The place of every frame, from the start of the withdrawal to the last informative frame."""
+    seen, trajectory = withdrawal.seen, withdrawal.trajectory
+    poses = np.full((len(seen.time_s), 4, 4), np.nan)
+    poses[seen.kept] = trajectory.T_w_c
+    gap = np.full(len(seen.time_s), Gap.NONE.value, dtype=object)
+    gap[seen.kept] = [kind.value for kind in trajectory.gap]
+    table = frames_table(
+        {
+            "frame": np.arange(len(seen.time_s)),
+            "time_s": seen.time_s,
+            "p_noninformative": seen.p_noninformative,
+            "p_forceps": seen.p_forceps,
+            "kept": seen.kept,
+            "reason": [reason.value for reason in seen.reason],
+            **pose_columns(poses),
+            "gap": gap.tolist(),
+            **place_columns(withdrawal.index, withdrawal.std, template),
+        }
+    )
+    return located(table)
+
+
+def place_columns(index: FloatArray, std: FloatArray, template: Template) -> dict[str, Any]:
+    """Location index, its standard deviation, the segment by name and the six probabilities."""
+    numbers = segments_of(index, template)
+    probabilities = segment_probabilities(index, std, template)
+    return {
+        "location_index": index,
+        "location_std": std,
+        "segment": [SEGMENTS[number - 1] if number else "" for number in numbers],
+        **dict(zip(PROBABILITY_COLUMNS, probabilities.T, strict=True)),
+    }
+
+
+def located(table: pl.DataFrame) -> Located:
+    """What the table of a result says."""
+    index = column(table, "location_index")
+    kept, instrument = _kept(table), _instrument(table)
+    figures = withdrawal_figures(
+        column(table, "time_s"), index, segment_numbers(table), dropped=~kept, noninformative=~kept & ~instrument
+    )
+    return Located(table, figures, tuple(detected_biopsies(table)))
+
+
+def segment_numbers(table: pl.DataFrame) -> NDArray[np.int64]:
+    """Segments 1..6 of the rows, 0 where there is none."""
+    number = {name: k for k, name in enumerate(SEGMENTS, 1)}
+    return np.array([number.get(name, 0) for name in table["segment"].to_list()], dtype=np.int64)
+
+
+def _kept(table: pl.DataFrame) -> NDArray[np.bool_]:
+    """A trajectory of another program has no such column: a row without a pose was not seen."""
+    return table["kept"].to_numpy() if "kept" in table.columns else table["tx"].is_not_null().to_numpy()
+
+
+def _instrument(table: pl.DataFrame) -> NDArray[np.bool_]:
+    if "reason" not in table.columns:
+        return np.zeros(table.height, dtype=bool)
+    return table["reason"].is_in([reason.value for reason in INSTRUMENT]).to_numpy()

@@ -1,0 +1,132 @@
+"""Stages 3 to 5 over the stream of judged chunks: undistort the kept pictures, flow and motion of their pairs."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from haustra.camera import Camera
+from haustra.chunks import Chunk, Image, Judged, SampledFrame, Thumbnail, batches, joined
+from haustra.flow import open_flow
+from haustra.motion.estimator import MotionEstimator
+from haustra.motion.frames import CanonicalView
+from haustra.poses import FloatArray
+from haustra.quality import Thresholds, decide
+from haustra.quality.judge import Map
+from haustra.quality.thumbnails import clearest, to_jpeg
+from haustra.video import Picture
+
+# Up to here the pair across removed frames is worth estimating; the flow of a wider gap has nothing to hold on to.
+ESTIMATED_GAP_S = 0.5
+
+JudgedChunk = tuple[Sequence[SampledFrame], Judged]
+
+
+class MotionStream:
+    """The lens, the flow and the motion network of a run; each thread has an estimator of its own.
+
+    `weights` is a file of `haustra train motion` (None: the shipped one), `flow` a name (None: what it was trained on).
+    """
+
+    def __init__(self, picture: Picture, camera: Camera, weights: Path | None, flow: str | None) -> None:
+        self._weights, self._flow = weights, flow
+        self._local = threading.local()
+        first = self._make()
+        self._unused = [first]
+        self.path, self.recipe, self.flow_name = first.path, first.recipe, flow or first.flow_name
+        self._straighten = CanonicalView(picture, camera, first.size, first.fov_deg)
+        self.camera = self._straighten.camera
+
+    def chunks(
+        self, judged: Iterable[JudgedChunk], before: Chunk | None, thresholds: Thresholds, run: Map = map
+    ) -> Iterator[Chunk]:
+        """The chunks with the motion of their pairs, each as soon as the one after it has been judged.
+
+        A biopsy takes out a second on either side, so what is kept depends on the chunks `before` and after.
+        """
+        held: JudgedChunk | None = None
+        for chunk in judged:
+            if held is not None:
+                before = self._chunk(*held, before, chunk[1], thresholds, run)
+                yield before
+            held = chunk
+        if held is not None:
+            yield self._chunk(*held, before, None, thresholds, run)
+
+    def _chunk(
+        self,
+        samples: Sequence[SampledFrame],
+        judged: Judged,
+        before: Chunk | None,
+        after: Judged | None,
+        thresholds: Thresholds,
+        run: Map,
+    ) -> Chunk:
+        around = joined([chunk for chunk in (before, judged, after) if chunk is not None])
+        first = 0 if before is None else len(before)
+        kept = decide(around, thresholds)[0][first : first + len(judged)]
+        motion, last_s, last = self._motion(samples, kept, before, run)
+        shown = [samples[i] for i in clearest(judged.time_s, kept, judged.p_noninformative)]
+        return Chunk(
+            judged.time_s,
+            judged.p_noninformative,
+            judged.p_forceps,
+            judged.kind,
+            motion=motion,
+            last_s=last_s,
+            last=last,
+            thumbnails=tuple(Thumbnail(sample.time_s, to_jpeg(sample.picture)) for sample in shown),
+        )
+
+    def _motion(
+        self, samples: Sequence[SampledFrame], kept: NDArray[np.bool_], before: Chunk | None, run: Map
+    ) -> tuple[FloatArray, float, Image]:
+        """Motion from the kept frame before to each kept frame, and the last kept one with its time."""
+        side = self._straighten.size
+        last_s, last = np.nan, np.zeros((side, side, 3), np.uint8)
+        if before is not None:
+            last_s, last = before.last_s, before.last
+        used = np.flatnonzero(kept).tolist()
+        pairs: list[tuple[int, Image, Image]] = []
+        for i, picture in zip(used, run(self._straighten, [samples[i].picture for i in used]), strict=True):
+            if samples[i].time_s - last_s <= ESTIMATED_GAP_S:  # never for NaN
+                pairs.append((i, last, picture))
+            last_s, last = samples[i].time_s, picture
+        motion = np.full((len(samples), 6), np.nan)
+
+        def estimate(batch: Sequence[tuple[int, Image, Image]]) -> None:
+            positions, a, b = zip(*batch, strict=True)
+            motion[list(positions)] = self._estimator().estimate(np.stack(a), np.stack(b))
+
+        list(run(estimate, batches(pairs)))
+        return motion, last_s, last
+
+    def _estimator(self) -> MotionEstimator:
+        """This thread's own: optical flow keeps buffers. The first to ask gets the one that is open already."""
+        if not hasattr(self._local, "estimator"):
+            try:
+                self._local.estimator = self._unused.pop()
+            except IndexError:
+                self._local.estimator = self._make()
+        estimator: MotionEstimator = self._local.estimator
+        return estimator
+
+    def _make(self) -> MotionEstimator:
+        return MotionEstimator(self._weights, flow=None if self._flow is None else open_flow(self._flow))
+
+
+@contextmanager
+def opencv_on_one_thread() -> Iterator[None]:
+    """DIS flow cuts the picture into as many stripes as OpenCV has threads: the result would depend on them."""
+    before = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        yield
+    finally:
+        cv2.setNumThreads(before)
