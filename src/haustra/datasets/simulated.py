@@ -13,12 +13,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from haustra.anatomy.template import SEGMENTS
 from haustra.camera import read_camera
 from haustra.datasets.layout import wrong_folder
 from haustra.datasets.recording import DatasetRecording, FlowMap, VideoPictures, read_map
 from haustra.errors import HaustraError
 from haustra.poses import FloatArray, from_translation_quaternion
+from haustra.terms import SEGMENTS
 
 # As `simulate.maps` writes them; that module needs the simulator's extra, a reader does not.
 DEPTH_SCALE, FLOW_SCALE, FLOW_ZERO, FLOW_SEEN = 200.0, 64.0, 32768.0, 1
