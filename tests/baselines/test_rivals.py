@@ -8,9 +8,7 @@ import sys
 import cv2
 import numpy as np
 import pytest
-from made_tube import recording
 
-from haustra.baselines import LEARNT, RIVALS, open_motion
 from haustra.baselines.essential import motion_of_matches
 from haustra.baselines.liu import find_foe, rotation_across, rotational_flow, translation_in_tube, tube_depth
 from haustra.baselines.rival import seen
@@ -18,8 +16,10 @@ from haustra.errors import HaustraError
 from haustra.evaluate.trajectory import relative_poses, trajectory_errors
 from haustra.motion import canonical_K
 from haustra.motion.estimator import motion_to_T_a_b
+from haustra.motion.methods import LEARNT, RIVALS, open_motion
 from haustra.path.trajectory import chain
 from haustra.poses import rotation_angle_deg
+from made_tube import recording
 
 FRAMES = 24
 
@@ -119,11 +119,12 @@ def test_what_cannot_be_opened_is_one_line() -> None:
     with pytest.raises(HaustraError, match="'orb' uses no optical flow"):
         open_motion("orb", flow="lk")
     assert open_motion("liu2013", flow="lk").flow_name == "lk"
+    assert [open_motion(name).recipe for name in RIVALS if name != "xfeat"] == [n for n in RIVALS if n != "xfeat"]
     with pytest.raises(HaustraError, match="shape"):
         open_motion("zero").pair_motions(np.zeros((1, 9, 9, 3), np.uint8), np.zeros((1, 9, 9, 3), np.uint8))
 
 
 def test_names_and_torch_free_rivals_need_no_torch() -> None:
-    code = "import sys; from haustra.baselines import open_motion; [open_motion(n) for n in ('liu2013', 'klt', 'orb')];"
+    code = "import sys; from haustra.motion import open_motion; [open_motion(n) for n in ('liu2013', 'klt', 'orb')];"
     code += "print('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

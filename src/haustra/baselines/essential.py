@@ -65,6 +65,7 @@ def _median_distance(points: FloatArray) -> float:
 class KltOdometry(EssentialOdometry):
     """Corners tracked by Lucas-Kanade, forward and back (as Armin et al. 2016 do)."""
 
+    recipe = "klt"
     CORNERS = 600
     BACK_PX = 0.5
 
@@ -93,6 +94,7 @@ def track(
 class OrbOdometry(EssentialOdometry):
     """ORB descriptors that are each other's nearest and pass Lowe's ratio."""
 
+    recipe = "orb"
     FEATURES = 1500
     RATIO = 0.85
 

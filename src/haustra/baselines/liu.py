@@ -39,6 +39,8 @@ FEWEST = 60
 class LiuFlow(Rival):
     """One pair at a time, as published; what that work smooths over time is left out, for a pair knows no time."""
 
+    recipe = "liu2013"
+
     def __init__(self, flow: str = "dis") -> None:
         super().__init__(size=SIZE, flow_name=flow)
         self._flow = open_flow(flow)

@@ -18,7 +18,8 @@ Picture = NDArray[np.uint8]
 class Rival(ABC):
     """`pair` returns T_a_b of one pair, NaN where it cannot tell: the path then goes on with the speed around it."""
 
-    recipe = "rival"
+    path = None  # it has no file
+    recipe: str  # its name
 
     def __init__(self, *, size: int, flow_name: str = "none") -> None:
         self.size = size

@@ -15,6 +15,8 @@ _REWEIGHTINGS = 5
 class ZeroMotion(Rival):
     """The camera stays where it is."""
 
+    recipe = "zero"
+
     def __init__(self) -> None:
         super().__init__(size=128)
 
@@ -24,6 +26,8 @@ class ZeroMotion(Rival):
 
 class ConstantMotion(Rival):
     """One unit backwards in every pair, as a scope that is drawn back steadily: the paper's time index as a path."""
+
+    recipe = "constant"
 
     def __init__(self) -> None:
         super().__init__(size=128)
@@ -39,6 +43,8 @@ class FlowExpansion(Rival):
 
     An affine flow is fitted robustly; its shift and its turn are rotation and are left out.
     """
+
+    recipe = "expansion"
 
     def __init__(self, flow: str = "dis") -> None:
         super().__init__(size=128, flow_name=flow)

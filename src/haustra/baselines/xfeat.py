@@ -16,6 +16,7 @@ from haustra.poses import FloatArray
 class XFeatOdometry(EssentialOdometry):
     """The published network with its own weights and matcher, on one thread."""
 
+    recipe = "xfeat"
     FEATURES = 2048
 
     def __init__(self) -> None:

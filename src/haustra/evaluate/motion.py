@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.baselines import MotionMethod, open_motion
 from haustra.camera import load_camera
 from haustra.datasets import open_dataset
 from haustra.datasets.recording import DatasetRecording, Rows
 from haustra.errors import HaustraError
 from haustra.evaluate.trajectory import TrajectoryErrors, relative_poses, trajectory_errors
+from haustra.motion import MotionMethod, open_motion
 from haustra.motion.frames import CanonicalView
 from haustra.path.trajectory import chain
 from haustra.poses import FloatArray, invert, rotation_angle_deg

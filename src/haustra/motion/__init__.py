@@ -4,5 +4,13 @@ from __future__ import annotations
 
 from haustra.motion.canonical import CANONICAL_FOV_DEG, canonical_K
 from haustra.motion.estimator import MotionEstimator, motion_to_T_a_b
+from haustra.motion.methods import MotionMethod, open_motion
 
-__all__ = ["CANONICAL_FOV_DEG", "MotionEstimator", "canonical_K", "motion_to_T_a_b"]
+__all__ = [
+    "CANONICAL_FOV_DEG",
+    "MotionEstimator",
+    "MotionMethod",
+    "canonical_K",
+    "motion_to_T_a_b",
+    "open_motion",
+]

@@ -1,4 +1,7 @@
-"""Every way to estimate the motion of a pair, opened by one function: a rival by its name, a network by its file."""
+"""Every way to estimate the motion of a pair, opened by one function: a rival by its name, a network by its file.
+
+The rivals live in `baselines`, above all stages; they are imported by name when they are asked for.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from numpy.typing import NDArray
 
 from haustra.errors import HaustraError
 from haustra.flow import open_flow
-from haustra.motion import MotionEstimator
+from haustra.motion.estimator import MotionEstimator
 from haustra.poses import FloatArray
 
 OURS = "ours"
@@ -41,6 +44,10 @@ class MotionMethod(Protocol):
     recipe: str
     flow_name: str
     K: FloatArray
+
+    @property
+    def path(self) -> Path | None:
+        """The file of a network; a rival that is none has no file."""
 
     def estimate(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> FloatArray:
         """s(a->b) (N, 6) of frames (N, S, S, 3); NaN where a pair could not be estimated."""
