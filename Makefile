@@ -1,23 +1,35 @@
-# Two commands do everything on a fresh machine: `make demo` and `make test`.
+# Two commands do everything on a fresh machine: `make demo` and `make test`; each installs what it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+DEMO_VENV := .venv-demo
 EXTRAS := train,simulate,evaluate,dicom,cluster,test
 # Two libraries that both take every core slow each other down; tests run side by side instead.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test lint format bench results reproduce-motion reproduce-localisation system clean
+.PHONY: demo test test-newest lint format bench results reproduce-motion reproduce-localisation system clean
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[$(EXTRAS)]"
 	touch $@
 
-demo: $(VENV)/.installed
-	$(BIN)/python -m haustra.demo
+# The demo needs the package alone: no torch, no test tools.
+$(DEMO_VENV)/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(DEMO_VENV)
+	$(DEMO_VENV)/bin/python -m pip install --constraint constraints.txt --editable .
+	touch $@
+
+demo: $(DEMO_VENV)/.installed
+	$(DEMO_VENV)/bin/python -m haustra.demo
 
 test: $(VENV)/.installed system lint
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# The wheel with the newest versions of everything it needs, in a clean environment of every Python we support.
+PYTHONS ?= $(or $(wildcard $(HOME)/.pyenv/versions/3.1[123].*/bin/python),python3.11 python3.12 python3.13)
+test-newest:
+	$(PYTHON) tests/newest.py $(PYTHONS)
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
@@ -55,4 +67,4 @@ reproduce-localisation: $(VENV)/.installed
 	HAUSTRA_COHORT=$(abspath $(COHORT)) HAUSTRA_WORK=$(abspath $(WORK)) $(BIN)/python -m benchmarks.results_page localisation
 
 clean:
-	rm -rf $(VENV) build dist demo-out
+	rm -rf $(VENV) $(DEMO_VENV) build dist demo-out
