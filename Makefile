@@ -60,11 +60,11 @@ COHORT ?= cohort
 WORK ?= runs
 reproduce-motion: $(VENV)/.installed
 	$(BIN)/haustra simulate cohort --only set1 --seconds 90 --size 256x256 --out $(COHORT)/set1
-	HAUSTRA_COHORT=$(abspath $(COHORT)) HAUSTRA_WORK=$(abspath $(WORK)) $(BIN)/python -m benchmarks.results_page motion motion_paper
+	$(BIN)/python -m benchmarks.results_page motion motion_paper --cohort $(COHORT) --work $(WORK)
 
 reproduce-localisation: $(VENV)/.installed
 	$(BIN)/haustra simulate cohort --only set3 --seconds 180 --size 256x256 --out $(COHORT)/set3
-	HAUSTRA_COHORT=$(abspath $(COHORT)) HAUSTRA_WORK=$(abspath $(WORK)) $(BIN)/python -m benchmarks.results_page localisation
+	$(BIN)/python -m benchmarks.results_page localisation --cohort $(COHORT) --work $(WORK)
 
 clean:
 	rm -rf $(VENV) $(DEMO_VENV) build dist demo-out

@@ -1,13 +1,12 @@
 """What the whole job costs on a 1080p30 H.264 recording of which half the frames are dropped.
 
 CPU time of `haustra.locate` (a process of its own: start, imports, report and all threads) over the CPU time of
-decoding the same file and nothing else, the time it takes over the playing time, and its peak memory. With
-HAUSTRA_BENCH_LONG=1 also the memory of 20 minutes, and a recording with B-frames, of which many need no decoding.
+decoding the same file and nothing else, the time it takes over the playing time, and its peak memory. What takes much
+longer is in bench_pipeline_long.py.
 """
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterator
 from itertools import pairwise
@@ -27,10 +26,7 @@ LIMITS = {
     "cpu_over_decode": 2.0,
     "wall_over_playing_time": 1.0,
     "peak_rss_2_min_mb": 1.2 * 1024,
-    "cpu_over_decode_b_frames": 2.0,
-    "peak_rss_20_min_over_2_min": 1.1,
 }
-LONG = "HAUSTRA_BENCH_LONG"
 THREADS = 2
 BITS_A_SECOND = 12_000_000  # recorders write 8 to 20 million
 RATE, DEMO_RATE = 30, 15
@@ -43,17 +39,15 @@ GRAIN = 3.0  # grey levels of noise, as a sensor has it: most of the bits of a r
 def run() -> dict[str, float]:
     cv2.setNumThreads(1)
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        figures = _usual(folder)
-        return figures | _long(folder, figures["peak_rss_2_min_mb"]) if os.environ.get(LONG) == "1" else figures
+        return _usual(Path(name))
 
 
 def _usual(folder: Path) -> dict[str, float]:
     """Without B-frames nothing can be left undecoded: the harder case."""
-    path = _recording(folder, "plain", {"bf": "0"})
+    path = two_minutes(folder, "plain", {"bf": "0"})
     decode_s = cpu_s(decode_only, path)
-    plain = _locate(path, folder / "out", "--no-overlay")
-    overlaid = _locate(path, folder / "overlaid", "--overlay")
+    plain = locate(path, folder / "out", "--no-overlay")
+    overlaid = locate(path, folder / "overlaid", "--overlay")
     decode_s = (decode_s + cpu_s(decode_only, path)) / 2  # before and after: other work comes and goes
     return {
         "dropped_share": _dropped_share(folder / "out"),
@@ -66,21 +60,7 @@ def _usual(folder: Path) -> dict[str, float]:
     }
 
 
-def _long(folder: Path, peak_2_min_mb: float) -> dict[str, float]:
-    b_frames = _recording(folder, "b", {"bf": "3"})
-    decode_s = cpu_s(decode_only, b_frames)
-    short = _locate(b_frames, folder / "b-out", "--no-overlay")
-    decode_s = (decode_s + cpu_s(decode_only, b_frames)) / 2
-    repeat(folder / "plain-clip.mp4", folder / "20.mp4", 20 * 60 // (len(PIECES_S) * PIECE_S))
-    long = _locate(folder / "20.mp4", folder / "20-out", "--no-overlay")
-    return {
-        "cpu_over_decode_b_frames": short.cpu_s / decode_s,
-        "peak_rss_20_min_mb": long.peak_mb,
-        "peak_rss_20_min_over_2_min": long.peak_mb / peak_2_min_mb,
-    }
-
-
-def _locate(video: Path, out: Path, overlay: str) -> Cost:
+def locate(video: Path, out: Path, overlay: str) -> Cost:
     options = ["--withdrawal-start", "0", "--threads", str(THREADS), "--quiet", overlay, "--out", str(out)]
     return cost_of_child("from haustra.cli import main", "main()", "locate", str(video), *options)
 
@@ -93,7 +73,7 @@ def _dropped_share(out: Path) -> float:
     return share
 
 
-def _recording(folder: Path, name: str, options: dict[str, str]) -> Path:
+def two_minutes(folder: Path, name: str, options: dict[str, str]) -> Path:
     """Two minutes, made of one clip: encoding is the dear part."""
     clip, path = folder / f"{name}-clip.mp4", folder / f"{name}.mp4"
     write_clip(clip, options)

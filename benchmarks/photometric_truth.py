@@ -3,7 +3,7 @@
 On pairs of unseen colons that turn by 1 to 4 degrees: the corrected photometric loss at the true motion, at the motion
 of a self-supervised network, and at its minimum, searched from either. If the minimum lies elsewhere than the truth, no
 training by this loss alone ends at the truth, however long it is. Beside them, what least squares find from flow and
-the same disparities: the targets of `fast` (see training/motion/geometry.py).
+the same disparities: our targets (see training/motion/geometry.py).
 """
 
 from __future__ import annotations

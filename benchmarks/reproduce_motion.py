@@ -2,12 +2,14 @@
 
 Every row is trained with the same number of steps on the same pairs, then tested on unseen colons. Rows that are done
 stay in WORK; a stopped run goes on. With --paper no row has our targets (see training/motion/geometry.py).
-docs/RESULTS.md is made from benchmarks/results/motion.json and motion_paper.json, which this writes.
+Rows are collected in benchmarks/results/motion.json and motion_paper.json, each with its settings; rows of other
+settings (steps, seed, test recordings) are dropped, so that no table mixes them.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -57,27 +59,42 @@ CONSISTENCY = ("cpe", "consistency_trans_share", "consistency_rot_deg")
 
 def reproduce(options: argparse.Namespace, test: list[PairShard]) -> None:
     results = PAPER_RESULTS if options.paper else RESULTS
-    found: dict[str, Any] = {"steps": options.steps, "seed": options.seed, "test_recordings": len(test), "rows": {}}
+    tested = [f"{shard.description['source']}, {len(shard)} pairs" for shard in test]
     for name in options.rows.split(",") if options.rows else ():
-        out = options.work / "paper" / name if options.paper else options.work / name
-        run_motion_training(
-            options.cohort,
-            out,
-            config=ADAPT if name == ADAPT else RESCALED if options.paper else DEFAULT_CONFIG,
-            ablation=ROWS[name],
-            steps=None if name == ADAPT else options.steps,
-            seed=options.seed,
-            cache=options.work / "pairs",
-            threads=options.threads,
-        )
-        found["rows"][name] = evaluate_row(out / "motion.onnx", test)
+        settings = row_settings(name, options) | {"test": tested}
+        weights = train_row(name, settings, options)
+        rows = {name: evaluate_row(weights, test)}
         if name == "no-consistency":
-            found["rows"][AVERAGED] = averaged_row(out / "motion.onnx", test)
-        _keep(found, results)
+            rows[AVERAGED] = averaged_row(weights, test)
+        keep(rows, settings, results)
     for model in options.model:
         name, _, path = model.partition("=")
-        _keep({"rows": {name: evaluate_row(Path(path), test)}}, results)
-    print(motion_tables(read_json(results)))
+        keep({name: evaluate_row(Path(path), test)}, {"test": tested}, results)
+    print(motion_tables(read_json(results)["rows"]))
+
+
+def row_settings(name: str, options: argparse.Namespace) -> dict[str, Any]:
+    """What a trained row depends on, beside the data. `adapt` has its own number of steps."""
+    config = ADAPT if name == ADAPT else RESCALED if options.paper else DEFAULT_CONFIG
+    steps = None if name == ADAPT else options.steps
+    return {"config": config, "ablation": ROWS[name], "steps": steps, "seed": options.seed}
+
+
+def train_row(name: str, settings: dict[str, Any], options: argparse.Namespace) -> Path:
+    """Its weights; the folder is named by the settings, so that a run with others does not go on from it."""
+    parts = (settings["config"], name, settings["steps"], settings["seed"])
+    out: Path = options.work / "-".join(str(part) for part in parts if part is not None)
+    run_motion_training(
+        options.cohort,
+        out,
+        config=settings["config"],
+        ablation=settings["ablation"],
+        steps=settings["steps"],
+        seed=settings["seed"],
+        cache=options.work / "pairs",
+        threads=options.threads,
+    )
+    return out / "motion.onnx"
 
 
 def evaluate_row(weights: Path, test: list[PairShard]) -> dict[str, Any]:
@@ -126,15 +143,25 @@ def inverse(motion: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.concatenate([Q[:, :3, 3], matrix_to_euler(Q[:, :3, :3])], axis=1)
 
 
-def _keep(found: dict[str, Any], results: Path) -> None:
-    """Add to what other runs have found."""
-    known = read_json(results) if results.is_file() else {"rows": {}}
-    write_json(results, {**known, **found, "rows": {**known["rows"], **found["rows"]}})
+def keep(rows: dict[str, Any], settings: dict[str, Any], results: Path) -> None:
+    """Add rows to what was found before with the same settings; say which rows were found with others and drop them."""
+    known = read_json(results)["rows"] if results.is_file() else {}
+    fitting = {name: row for name, row in known.items() if alike(row.get("settings", {}), settings)}
+    if other := sorted(set(known) - set(fitting) - set(rows)):
+        print(f"{results.name}: dropped {', '.join(other)}, found with other settings", file=sys.stderr)
+    added = {name: {**row, "settings": settings} for name, row in rows.items()}
+    write_json(results, {"rows": {**fitting, **added}})
 
 
-def motion_tables(found: dict[str, Any]) -> str:
+def alike(a: dict[str, Any], b: dict[str, Any]) -> bool:
+    """Whether two rows may stand in one table: tested on the same recordings, trained with as many steps and the same
+    seed where both were trained here."""
+    trained = all(a[key] == b[key] or None in (a[key], b[key]) for key in ("steps", "seed") if key in a and key in b)
+    return a.get("test") == b.get("test") and trained
+
+
+def motion_tables(rows: dict[str, Any]) -> str:
     """The tables of docs/RESULTS.md."""
-    rows = found["rows"]
     lambdas = {f"lambda_mc = {value}": rows[name] for value, name in LAMBDA_ROWS.items() if name in rows}
     tables = [_table("row", FIGURES, rows), _table("", CONSISTENCY, lambdas)]
     if turning_rows := {name: row for name, row in rows.items() if TURNING[0] in row}:

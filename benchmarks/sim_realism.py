@@ -1,14 +1,13 @@
 """Colour, highlight, sharpness and contrast statistics of simulated pictures beside the real stills of Kvasir-SEG.
 
-    python benchmarks/sim_realism.py [--sheet docs/img/simulator_seeds.jpg]
+    python -m benchmarks.sim_realism STILLS [--sheet docs/img/simulator_seeds.jpg]
 
-Real stills are read from HAUSTRA_DATA (or ../shared/data) and never leave it; only figures are printed.
+The real stills never leave their folder; only figures are printed.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 from typing import Any
 
@@ -87,16 +86,15 @@ def simulated(seed: int, count: int, size: int = SIZE) -> list[Picture]:
     return pictures
 
 
-def real(count: int) -> list[Picture]:
-    root = Path(os.environ.get("HAUSTRA_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
-    files = sorted((root / "kvasir-seg-train").glob("*.jpg"))[:: max(1, 800 // count)]
+def real(stills: Path, count: int) -> list[Picture]:
+    files = sorted(stills.glob("*.jpg"))[:: max(1, 800 // count)]
     return [np.asarray(cv2.imread(str(f))[..., ::-1], np.uint8) for f in files]
 
 
-def run(seeds: int = 40, per_seed: int = 6) -> dict[str, Any]:
+def run(stills: Path, seeds: int, per_seed: int) -> dict[str, Any]:
     """Mean over pictures and spread between pictures, real and simulated."""
     ours = np.array([statistics(p) for s in range(1000, 1000 + seeds) for p in simulated(s, per_seed)])
-    theirs = np.array([statistics(p) for p in real(seeds * per_seed)])
+    theirs = np.array([statistics(p) for p in real(stills, seeds * per_seed)])
     table = {}
     for i, name in enumerate(NAMES):
         table[name] = {
@@ -115,7 +113,8 @@ def contact_sheet(path: Path, seeds: range, columns: int = 8, size: int = 192) -
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("stills", type=Path, help="the folder of Kvasir-SEG")
     parser.add_argument("--seeds", type=int, default=40)
     parser.add_argument("--per-seed", type=int, default=6)
     parser.add_argument("--sheet", type=Path)
@@ -124,7 +123,7 @@ def main() -> None:
     if options.sheet:
         contact_sheet(options.sheet, range(8))
     print("| statistic | real | simulated |\n|---|---|---|")
-    for name, row in run(options.seeds, options.per_seed).items():
+    for name, row in run(options.stills, options.seeds, options.per_seed).items():
         print(f"| {name} | " + " | ".join(f"{m:.3g} ± {s:.2g}" for m, s in row.values()) + " |")
 
 

@@ -10,7 +10,6 @@ import pytest
 
 from haustra.errors import HaustraError
 from haustra.quality import QualityModel
-from haustra.quality.model import find_model
 
 
 @pytest.fixture(scope="module")
@@ -52,15 +51,14 @@ def test_inference_imports_no_torch():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_models_that_are_not_there_or_not_ours(tmp_path, monkeypatch):
+def test_models_that_are_not_there_or_not_ours(tmp_path):
     with pytest.raises(HaustraError, match=r"no such quality model.*allowed are lite, inception_v3"):
         QualityModel("nothing.onnx")
     (tmp_path / "x.onnx").write_bytes(b"not a model")
     with pytest.raises(HaustraError, match="not an ONNX model"):
         QualityModel(tmp_path / "x.onnx")
-    monkeypatch.setenv("HAUSTRA_WEIGHTS", str(tmp_path))
-    (tmp_path / "quality_lite.onnx").write_bytes(b"")
-    assert find_model("lite") == tmp_path / "quality_lite.onnx"
+    with pytest.raises(HaustraError, match=r"haustra train quality.*--quality DIR/quality_inception_v3.onnx"):
+        QualityModel("inception_v3")
 
 
 def test_real_stills_are_kept_and_what_shows_nothing_is_not(model, shared_data):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,20 +50,17 @@ class QualityModel:
 
 
 def find_model(name_or_file: str | Path) -> Path:
-    """A name is looked for in the folder HAUSTRA_WEIGHTS and among the shipped weights; anything else is a file."""
+    """A name is looked for among the shipped weights; anything else is a file."""
     text = str(name_or_file)
     if text not in NAMES:
         path = Path(name_or_file)
         if not path.is_file():
             raise HaustraError(f"no such quality model: {text}; allowed are {', '.join(NAMES)} or an .onnx file")
         return path
-    own = Path(os.environ.get("HAUSTRA_WEIGHTS", "")) / f"quality_{text}.onnx"
-    if os.environ.get("HAUSTRA_WEIGHTS") and own.is_file():
-        return own
     try:
         return shipped(f"quality_{text}")
     except HaustraError as error:
         raise HaustraError(
             f"the model '{text}' is not part of this installation: make it with 'haustra train quality DATA "
-            f"--network {text} --out DIR' and set HAUSTRA_WEIGHTS=DIR"
+            f"--network {text} --out DIR' and give --quality DIR/quality_{text}.onnx"
         ) from error
