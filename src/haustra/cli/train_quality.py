@@ -19,9 +19,7 @@ def quality(
     stills: Annotated[Path | None, typer.Option(help="Folder of the Kvasir-SEG training stills.")] = None,
     network: Annotated[str, typer.Option(help="lite, or inception_v3 as in the paper.")] = "lite",
     imagenet: Annotated[Path | None, typer.Option(help="torchvision's Inception-v3 file to start from.")] = None,
-    start: Annotated[
-        Path | None, typer.Option(help="Weights to start from: checkpoint.safetensors of another run.")
-    ] = None,
+    weights: WeightsOption = None,
     steps: Annotated[int | None, typer.Option(help="Steps to train (default: the network's).")] = None,
     size: Annotated[int | None, typer.Option(help="Side of the input in pixels (default: the network's).")] = None,
     batch: Annotated[list[int] | None, typer.Option(help="Pictures in a step; several: cross-validation.")] = None,
@@ -58,9 +56,11 @@ def quality(
         choices=choices,
         folds=folds,
         imagenet=imagenet,
-        start=start,
+        weights=weights,
         quiet=json_output,
     )
+    if path is None:
+        return  # not the first of several processes
     scores = read_json(path.with_suffix(".json"))["scores"]
     if json_output:
         print_json({"model": str(path), "scores": scores})
