@@ -31,7 +31,7 @@ from haustra.training.motion.evaluate import (
     true_motions,
 )
 from haustra.training.motion.pairs import PairShard
-from haustra.training.motion.prepare import prepare_pairs
+from haustra.training.motion.prepare import PairOptions, prepare_pairs
 
 RESULTS = Path(__file__).parent / "results" / "motion.json"
 PAPER_RESULTS = RESULTS.with_name("motion_paper.json")
@@ -89,7 +89,7 @@ def train_row(name: str, settings: dict[str, Any], options: argparse.Namespace) 
         out,
         config=settings["config"],
         ablation=settings["ablation"],
-        steps=settings["steps"],
+        values={"steps": settings["steps"]},
         seed=settings["seed"],
         cache=options.work / "pairs",
         threads=options.threads,
@@ -187,7 +187,7 @@ def main() -> None:
     parser.add_argument("--model", action="append", default=[], help="NAME=motion.onnx: a trained model as another row")
     parser.add_argument("--paper", action="store_true", help="every row by the paper's losses alone")
     options = parser.parse_args()
-    shards = prepare_pairs(options.cohort, options.work / "pairs", size=CONFIGS[RESCALED].size)
+    shards = prepare_pairs(options.cohort, options.work / "pairs", PairOptions(CONFIGS[RESCALED].size))
     reproduce(options, [shard for shard in shards if shard.description["role"] == "test"])
 
 

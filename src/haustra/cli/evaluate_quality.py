@@ -17,7 +17,7 @@ def quality(
     model: Annotated[str, typer.Option("--quality", help="lite, inception_v3 or a model file.")] = "lite",
     stills: Annotated[Path | None, typer.Option(help="Kvasir-SEG stills: evaluate on the 160 kept out too.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Use every frame, not the test recordings alone.")] = False,
-    page: Annotated[Path | None, typer.Option("-o", "--output", help="Write a page with curves and mistakes.")] = None,
+    page: Annotated[Path | None, typer.Option("--out", "-o", help="Write a page with curves and mistakes.")] = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads for the network.")] = 1,
     json: JsonOption = False,
 ) -> None:

@@ -11,7 +11,6 @@ from datetime import timedelta
 import torch
 from torch import distributed, nn
 
-
 # The others wait while the first prepares frame pairs, which may take a night.
 LONGEST_WAIT = timedelta(days=2)
 
