@@ -9,10 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from haustra.anatomy import DEFAULT_TEMPLATE, Template, load_template
+from haustra.anatomy import Template, load_template
 from haustra.anatomy.places import place_withdrawal
 from haustra.camera import camera_to_dict, conversion_notice, load_camera
-from haustra.camera.presets import GENERIC
 from haustra.chunks import Chunk, in_chunks, whole
 from haustra.errors import HaustraError
 from haustra.motion.stream import MotionStream, opencv_on_one_thread
@@ -24,6 +23,7 @@ from haustra.report.write import write_result
 from haustra.result import OBSERVATIONS, Localization, ResultFolder
 from haustra.resume import Journal, load_chunk, save_chunk
 from haustra.run import Run, file_identity, recording_digest
+from haustra.terms import DEFAULT_QUALITY, DEFAULT_TEMPLATE, GENERIC
 from haustra.times import parse_time
 from haustra.video import Picture, Recording, find_picture, open_recording
 from haustra.video.read_ahead import ahead
@@ -45,7 +45,7 @@ def locate(
     template: str | Path = DEFAULT_TEMPLATE,
     flow: str | None = None,
     motion: str | Path | None = None,
-    quality: str | Path = "lite",
+    quality: str | Path = DEFAULT_QUALITY,
     out: str | Path | None = None,
     overlay: bool = True,
     threads: int | None = None,

@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from haustra.anatomy.template import DEFAULT_TEMPLATE, Template, load_template
+from haustra.anatomy.template import Template, load_template
 from haustra.camera import Camera
 from haustra.camera.jsonfile import camera_from_dict
 from haustra.errors import HaustraError
@@ -20,6 +20,7 @@ from haustra.files import locked, read_json, write_json
 from haustra.resume import Journal, is_journal, load_chunk
 from haustra.run import Run, file_digest
 from haustra.table import FRAMES, read_frames
+from haustra.terms import DEFAULT_TEMPLATE
 
 SUMMARY, TEMPLATE, REPORT, OVERLAY = "summary.json", "template.json", "report.html", "overlay.mp4"
 TRAJECTORIES = ("trajectory.tum", "trajectory.kitti")

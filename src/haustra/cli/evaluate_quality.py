@@ -8,16 +8,17 @@ from typing import Annotated
 import typer
 
 from haustra.cli.output import JsonOption, print_json
+from haustra.terms import DEFAULT_QUALITY
 
 
 def quality(
     data: Annotated[
         list[Path] | None, typer.Argument(help="Folders of classes, or csv tables: path,label or video,time_s,label.")
     ] = None,
-    model: Annotated[str, typer.Option("--quality", help="lite, inception_v3 or a model file.")] = "lite",
+    model: Annotated[str, typer.Option("--quality", help="lite, inception_v3 or a model file.")] = DEFAULT_QUALITY,
     stills: Annotated[Path | None, typer.Option(help="Kvasir-SEG stills: evaluate on the 160 kept out too.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Use every frame, not the test recordings alone.")] = False,
-    page: Annotated[Path | None, typer.Option("--out", "-o", help="Write a page with curves and mistakes.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write a page with curves and mistakes.")] = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads for the network.")] = 1,
     json: JsonOption = False,
 ) -> None:
@@ -35,7 +36,7 @@ def quality(
     report: dict[str, object] = {"model": network.name}
     if data:
         with progress_bar("reading pictures", None, unit="pictures", quiet=json) as progress:
-            scores = evaluate_quality(data, network, everything=everything, page=page, progress=progress)
+            scores = evaluate_quality(data, network, everything=everything, page=out, progress=progress)
         report |= as_json(scores)
         if not json:
             print(table_1_text({f"{network.name}: {question}": row for question, row in scores.items()}))
@@ -46,5 +47,5 @@ def quality(
             print("\n" + text_table(["real stills", ""], [[name, f"{value:.4f}"] for name, value in found.items()]))
     if json:
         print_json(report)
-    elif page is not None and data:
-        print(f"page written to {page}")
+    elif out is not None and data:
+        print(f"page written to {out}")

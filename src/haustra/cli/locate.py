@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from haustra.cli.output import JsonOption, print_json
+from haustra.terms import DEFAULT_QUALITY, DEFAULT_TEMPLATE, GENERIC
 
 
 def locate(
@@ -17,11 +18,11 @@ def locate(
     withdrawal_end: Annotated[
         str | None, typer.Option(help="When it ends. Else at the last informative frame.")
     ] = None,
-    camera: Annotated[str, typer.Option(help="A calibration file or a preset.")] = "generic",
-    template: Annotated[str, typer.Option(help="A colon template by name, or a file.")] = "paper-set2",
+    camera: Annotated[str, typer.Option(help="A calibration file or a preset.")] = GENERIC,
+    template: Annotated[str, typer.Option(help="A colon template by name, or a file.")] = DEFAULT_TEMPLATE,
     flow: Annotated[str | None, typer.Option(help="Optical flow: dis, lk, farneback or pwcnet.")] = None,
     motion: Annotated[Path | None, typer.Option(help="Motion weights of 'haustra train motion'.")] = None,
-    quality: Annotated[str, typer.Option(help="lite, inception_v3, a weights file, or none.")] = "lite",
+    quality: Annotated[str, typer.Option(help="lite, inception_v3, a weights file, or none.")] = DEFAULT_QUALITY,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Result folder. Else NAME-haustra here.")] = None,
     overlay: Annotated[bool, typer.Option(help="Also write the overlay video.")] = True,
     threads: Annotated[int | None, typer.Option(min=1, help="How many cores to use. The result is the same.")] = None,
@@ -75,7 +76,7 @@ def _print_result(result: Any) -> None:
 def compare(
     result: Annotated[Path, typer.Argument(help="A result folder of 'haustra locate' or 'haustra place'.")],
     truth: Annotated[Path, typer.Argument(help="A simulated folder, an annotations .json, a .tum or a .kitti file.")],
-    template: Annotated[str, typer.Option(help="A colon template by name, or a file.")] = "paper-set2",
+    template: Annotated[str, typer.Option(help="A colon template by name, or a file.")] = DEFAULT_TEMPLATE,
     as_json: JsonOption = False,
 ) -> None:
     """How good a result is where the truth is known, beside the oracle and the time index."""

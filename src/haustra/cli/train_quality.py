@@ -9,6 +9,7 @@ import typer
 
 from haustra.cli.output import JsonOption, print_json
 from haustra.cli.train_options import OutOption, SeedOption, StepsOption, ThreadsOption, WeightsOption
+from haustra.terms import DEFAULT_QUALITY
 
 
 def quality(
@@ -18,7 +19,7 @@ def quality(
         typer.Argument(help="Folders of classes, or csv tables: path,label or video,time_s,label."),
     ] = None,
     stills: Annotated[Path | None, typer.Option(help="Folder of the Kvasir-SEG training stills.")] = None,
-    network: Annotated[str, typer.Option(help="lite, or inception_v3 as in the paper.")] = "lite",
+    network: Annotated[str, typer.Option(help="lite, or inception_v3 as in the paper.")] = DEFAULT_QUALITY,
     imagenet: Annotated[Path | None, typer.Option(help="torchvision's Inception-v3 file to start from.")] = None,
     weights: WeightsOption = None,
     steps: StepsOption = None,

@@ -24,6 +24,7 @@ from haustra.motion.frames import CanonicalView
 from haustra.path.trajectory import chain
 from haustra.poses import FloatArray, invert, rotation_angle_deg
 from haustra.progress import Progress, silent
+from haustra.terms import GENERIC
 from haustra.video import Picture, find_picture, open_recording
 from haustra.video.picture import picture_mask
 from haustra.video.types import Box
@@ -206,7 +207,7 @@ def _views(recording: DatasetRecording, methods: Mapping[str, MotionMethod], cam
     lens = recording.camera
     if lens is None:
         size = (picture.box.width, picture.box.height)
-        lens = load_camera(camera or "generic", size if camera in (None, "generic") else None)
+        lens = load_camera(camera or GENERIC, size if camera in (None, GENERIC) else None)
     sizes = {(method.size, method.fov_deg) for method in methods.values()}
     return _Straighten(picture, {(size, fov): CanonicalView(picture, lens, size, fov) for size, fov in sorted(sizes)})
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from haustra.anatomy.annotations import read_annotations, segments_at
 from haustra.anatomy.places import segment_numbers
 from haustra.anatomy.segments import segments_of
-from haustra.anatomy.template import DEFAULT_TEMPLATE, Template, load_template
+from haustra.anatomy.template import Template, load_template
 from haustra.errors import HaustraError
 from haustra.evaluate.location import location_errors
 from haustra.evaluate.segments import SegmentResult, segment_result
@@ -26,6 +26,7 @@ from haustra.path.files import FORMATS, read_trajectory
 from haustra.path.indices import time_index
 from haustra.poses import FloatArray
 from haustra.table import POSE_COLUMNS, column, poses_of
+from haustra.terms import DEFAULT_TEMPLATE
 from haustra.times import nearest
 
 TIME_TEMPLATE = "paper-set2-time"

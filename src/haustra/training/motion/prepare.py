@@ -12,7 +12,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from haustra.camera import camera_to_dict, load_camera
-from haustra.camera.presets import GENERIC
 from haustra.errors import HaustraError
 from haustra.flow import Flow, open_flow
 from haustra.flow.methods import DEFAULT_FLOW
@@ -23,7 +22,7 @@ from haustra.poses import from_translation_quaternion
 from haustra.progress import progress_bar
 from haustra.quality import QualityModel, assess_recording
 from haustra.run import file_digest, recording_digest, value_digest
-from haustra.terms import SEGMENTS
+from haustra.terms import GENERIC, SEGMENTS
 from haustra.times import nearest
 from haustra.training.motion.pairs import PairShard, ShardArrays, find_shards, is_finished, is_hidden, write_shard
 from haustra.video import find_picture, open_recording
