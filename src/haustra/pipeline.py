@@ -63,7 +63,7 @@ def locate(
     # Each network runs on one thread: results then do not depend on how many there are, and batches run side by side.
     judge = Judge(None if quality == NO_QUALITY else QualityModel(quality), sparse=True)
     lens = load_camera(camera, (picture.box.width, picture.box.height) if camera == GENERIC else None)
-    motions = MotionStream(picture, lens, None if motion is None else Path(motion), flow)
+    motions = MotionStream(picture, lens, motion, flow)
     colon = load_template(template)
     reading = {"start_s": start_s or 0.0, "end_s": end_s, "fps": fps}
     run = _run(recording, motions, judge, reading, {"withdrawal_start_s": start_s}, colon)
@@ -104,7 +104,7 @@ def _run(
         camera=camera_to_dict(motions.camera),
         models={
             "flow": motions.flow_name,
-            "motion": file_identity(motions.path) | {"recipe": motions.recipe},
+            "motion": ({} if motions.path is None else file_identity(motions.path)) | {"recipe": motions.recipe},
             "quality": None if judge.model is None else file_identity(judge.model.path),
         },
         reading=reading,

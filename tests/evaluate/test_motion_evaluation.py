@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
-from fractions import Fraction
 from pathlib import Path
 
-import av
 import numpy as np
-import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from haustra.camera import Camera, write_camera
 from haustra.cli import app
 from haustra.datasets import open_dataset
 from haustra.datasets.endoslam import PAPER_CAMERAS, PAPER_TRAJECTORIES
@@ -28,8 +24,7 @@ from haustra.evaluate.motion import (
 )
 from haustra.evaluate.motion_tables import motion_tables
 from haustra.evaluate.trajectory import TrajectoryErrors
-from haustra.motion import canonical_K
-from made_tube import recording
+from made_tube import foreign_folder
 
 SIZE, FRAMES = 192, 20
 DROPPED = (9, 10, 11, 12)  # a gap of five steps: longer than what counts as neighbours
@@ -38,25 +33,7 @@ DROPPED = (9, 10, 11, 12)  # a gap of five steps: longer than what counts as nei
 @pytest.fixture(scope="module")
 def easy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of another simulator, with a gap in the middle."""
-    folder = tmp_path_factory.mktemp("easy") / "tube"
-    folder.mkdir()
-    frames, T = recording(FRAMES, SIZE)
-    with av.open(str(folder / "video.mp4"), "w") as container:
-        stream = container.add_stream("libx264", rate=15, options={"crf": "8", "preset": "ultrafast"})
-        stream.width = stream.height = SIZE
-        stream.pix_fmt = "yuv420p"
-        for number, image in enumerate(frames):
-            frame = av.VideoFrame.from_ndarray(image, format="rgb24")
-            frame.pts, frame.time_base = number, Fraction(1, 15)
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode())
-    write_camera(folder / "camera.json", Camera(SIZE, SIZE, ((SIZE - 1) / 2,) * 2, (canonical_K(SIZE)[0, 0],)))
-    informative = [int(n not in DROPPED) for n in range(FRAMES)]
-    columns = {f"m{i}{j}": T[:, i, j] for i in range(4) for j in range(4)}
-    rest = {"location_index": np.linspace(0, 1, FRAMES), "segment": ["cecum"] * FRAMES, "informative": informative}
-    head = {"time_s": np.arange(FRAMES) / 15, **columns}
-    pl.DataFrame({**head, **rest, "forceps": [0] * FRAMES}).write_csv(folder / "truth.csv")
-    return folder.parent
+    return foreign_folder(tmp_path_factory.mktemp("easy") / "tube", FRAMES, SIZE, DROPPED).parent
 
 
 def test_methods_are_ranked_and_gaps_are_cut_out_of_both(easy: Path) -> None:

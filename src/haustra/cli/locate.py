@@ -21,7 +21,10 @@ def locate(
     camera: Annotated[str, typer.Option(help="A calibration file or a preset.")] = GENERIC,
     template: Annotated[str, typer.Option(help="A colon template by name, or a file.")] = DEFAULT_TEMPLATE,
     flow: Annotated[str | None, typer.Option(help="Optical flow: dis, lk, farneback or pwcnet.")] = None,
-    motion: Annotated[Path | None, typer.Option(help="Motion weights of 'haustra train motion'.")] = None,
+    motion: Annotated[
+        str | None,
+        typer.Option(help="Motion weights of 'haustra train motion', or liu2013, klt, orb, xfeat, expansion."),
+    ] = None,
     quality: Annotated[str, typer.Option(help="lite, inception_v3, a weights file, or none.")] = DEFAULT_QUALITY,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Result folder. Else NAME-haustra here.")] = None,
     overlay: Annotated[bool, typer.Option(help="Also write the overlay video.")] = True,
