@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 __all__ = ["Camera", "HaustraError", "Localization", "Template", "__version__", "locate", "open"]
 
-# Loaded when they are asked for: `import haustra` and `haustra --help` stay instant.
+# Loaded on first use: `import haustra` and `haustra --help` stay instant.
 _HOMES = {
     "Camera": "haustra.camera.model",
     "Localization": "haustra.result",

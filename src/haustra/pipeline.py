@@ -148,7 +148,7 @@ def _observe(
             journal.save(len(done) - 1, done[-1])
             progress(float(chunk.time_s[-1]) - start_s)
     if not done:
-        raise HaustraError("no frame lies between the start and the end that were asked for: choose a longer part")
+        raise HaustraError("no frame lies between the given start and end: choose a longer part")
     return whole(done)
 
 

@@ -10,7 +10,7 @@ import typer
 from haustra.cli.output import JsonOption, print_json
 
 DataArgument = Annotated[Path, typer.Argument(help="The folder of a dataset (`haustra datasets` lists them).")]
-DatasetOption = Annotated[str | None, typer.Option(help="Which dataset it is, if it cannot be told from its layout.")]
+DatasetOption = Annotated[str | None, typer.Option(help="Which dataset it is, if its layout does not show it.")]
 OutOption = Annotated[
     Path | None, typer.Option("--out", "-o", help="Folder for the tables as csv, Markdown and LaTeX.")
 ]
@@ -25,7 +25,7 @@ def motion(
         ),
     ] = "ours,liu2013,klt,orb,expansion,constant,zero",
     dataset: DatasetOption = None,
-    camera: Annotated[str | None, typer.Option(help="Camera file or preset where the dataset tells none.")] = None,
+    camera: Annotated[str | None, typer.Option(help="Camera file or preset where the dataset has none.")] = None,
     rate: Annotated[float | None, typer.Option(help="Frames a second to use (default: all).", min=0.1)] = None,
     out: OutOption = None,
     json: JsonOption = False,

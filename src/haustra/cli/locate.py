@@ -13,10 +13,10 @@ def locate(
     video: Annotated[Path, typer.Argument(help="A video file, a DICOM video or a folder of pictures (with --fps).")],
     withdrawal_start: Annotated[
         str | None,
-        typer.Option(help="When the withdrawal starts: seconds, MM:SS or HH:MM:SS. Else it is searched for."),
+        typer.Option(help="When the withdrawal starts: seconds, MM:SS or HH:MM:SS. Found by itself if not given."),
     ] = None,
     withdrawal_end: Annotated[
-        str | None, typer.Option(help="When it ends. Else at the last informative frame.")
+        str | None, typer.Option(help="When it ends; by default at the last informative frame.")
     ] = None,
     camera: Annotated[str, typer.Option(help="A calibration file or a preset.")] = GENERIC,
     template: Annotated[str, typer.Option(help="A colon template by name, or a file.")] = DEFAULT_TEMPLATE,
@@ -26,7 +26,7 @@ def locate(
         typer.Option(help="Motion weights of 'haustra train motion', or liu2013, klt, orb, xfeat, expansion."),
     ] = None,
     quality: Annotated[str, typer.Option(help="lite, inception_v3, a weights file, or none.")] = DEFAULT_QUALITY,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Result folder. Else NAME-haustra here.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Result folder (default: NAME-haustra here).")] = None,
     overlay: Annotated[bool, typer.Option(help="Also write the overlay video.")] = True,
     threads: Annotated[int | None, typer.Option(min=1, help="How many cores to use. The result is the same.")] = None,
     fps: Annotated[float | None, typer.Option(help="Pictures a second, for a folder of pictures.")] = None,
@@ -35,7 +35,7 @@ def locate(
 ) -> None:
     """Where in the colon every frame of a recording was taken.
 
-    Exit codes: 0 done, 2 something to put right (one line says what), 130 interrupted: the same command goes on.
+    Exit codes: 0 done, 2 something to put right (one line says what), 130 interrupted: run it again to resume.
     """
     import logging
 

@@ -9,7 +9,7 @@ import typer
 
 from haustra.cli.output import print_json
 
-OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder of the run; a run that was stopped goes on.")]
+OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder of the run; a stopped run resumes.")]
 StepsOption = Annotated[int | None, typer.Option(help="Steps to train (default: the configuration's).")]
 SeedOption = Annotated[int, typer.Option(help="Seed of weights and batches.")]
 ThreadsOption = Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")]

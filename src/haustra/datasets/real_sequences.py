@@ -1,4 +1,4 @@
-"""Real sequences of PolypGen: folders `seqN` of numbered pictures whose rate nobody tells.
+"""Real sequences of PolypGen: folders `seqN` of numbered pictures whose frame rate is unknown.
 
 Seven may be learnt and tuned on, six only report. Each of the three recorders is on both sides, and so are
 instruments; the split is by sequence and is written here alone.

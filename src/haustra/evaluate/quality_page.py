@@ -93,7 +93,7 @@ def _plot(x: NDArray[np.floating], y: NDArray[np.floating], x_title: str, y_titl
 
 
 def _mistakes(one: Judged) -> str:
-    """The frames that the model was surest about and wrong, worst first."""
+    """The frames on which the model was most certain and wrong, worst first."""
     order = worst_mistakes(one.question, one.threshold)
     if not order:
         return "<p>No frame was judged wrongly.</p>"

@@ -76,7 +76,7 @@ def run_loop(
     quiet: bool = False,
 ) -> LoopResult:
     """Train `model` in place and keep its best weights in `out`; `validate` gives figures, of which `score` decides
-    (lower is better). A run that finds a checkpoint in `out` goes on from there; without `out` it leaves nothing."""
+    (lower is better). A run that finds a checkpoint in `out` resumes from there; without `out` it leaves nothing."""
     return _Loop(out, model, settings, place).run(step, validate, watch, title, quiet or not place.first)
 
 

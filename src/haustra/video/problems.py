@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from haustra.times import format_time
 
-# Bad packets closer together than this are told as one place.
+# Bad packets closer together than this are reported as one place.
 NEAR_S = 10.0
 
 
@@ -33,7 +33,7 @@ class Problems:
         self.add(f"no frames between {format_time(from_s)} and {format_time(to_s)}")
 
     def restart(self, time_s: float) -> None:
-        self.add(f"time stamps start again at {format_time(time_s)}: times go on from there")
+        self.add(f"time stamps start again at {format_time(time_s)}: times continue from there")
 
     def size_changes(self, found: str, expected: str, time_s: float) -> None:
         if found not in self._sizes:

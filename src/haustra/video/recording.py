@@ -101,7 +101,7 @@ class Recording:
             problems.size_changes(f"{width}x{height}", f"{expected[0]}x{expected[1]}", time_s)
 
     def _check_end(self, last_s: float, start_s: float, problems: Problems) -> None:
-        """The stream is at its end: was it too early, or before the first frame that was asked for?"""
+        """The stream is at its end: was it too early, or before the first requested frame?"""
         end_s = last_s + 1.0 / self.frame_rate
         if self.duration_s is not None and end_s < self.duration_s - CUT_OFF_S:
             problems.cut_off(end_s, self.duration_s)

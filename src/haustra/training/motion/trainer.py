@@ -58,7 +58,7 @@ def train_motion(
         torch.manual_seed(seed)
         model = MotionModel(config)
         start = weights or config.start
-        # A run that goes on has its weights; only what it has to stay near is read again.
+        # A resumed run has its weights; only what it has to stay near is read again.
         anchored = config.geometry == "near"
         begins = not (out / CHECKPOINT_NAME).is_file()
         some = make_batch(train.read(_evenly(len(train), SCALE_PAIRS)))

@@ -41,7 +41,7 @@ def train_quality(
 ) -> Path | None:
     """Train on the training part, choose thresholds on its validation recordings, report on the test part.
 
-    A run that was stopped goes on when it is started again with the same settings and `out`. None where this is not
+    A stopped run resumes when it is started again with the same settings and `out`. None where this is not
     the first of several processes.
     """
     samples = gather(sources, stills)
