@@ -9,6 +9,7 @@ import typer
 
 from haustra.cli.evaluate_motion import DataArgument, DatasetOption
 from haustra.cli.output import JsonOption, print_json
+from haustra.terms import DEFAULT_QUALITY
 
 if TYPE_CHECKING:
     from haustra.evaluate.located import Case
@@ -30,7 +31,7 @@ def location(
     out: OutOption,
     methods: MethodsOption = "ours",
     dataset: DatasetOption = None,
-    quality: QualityOption = "lite",
+    quality: QualityOption = DEFAULT_QUALITY,
     threads: ThreadsOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -54,7 +55,7 @@ def segments(
     ] = None,
     all_frames: Annotated[bool, typer.Option(help="Also with nothing removed, the paper's last two rows.")] = False,
     dataset: DatasetOption = None,
-    quality: QualityOption = "lite",
+    quality: QualityOption = DEFAULT_QUALITY,
     threads: ThreadsOption = None,
     json: JsonOption = False,
 ) -> None:
