@@ -79,15 +79,18 @@ def _print_result(result: Any) -> None:
 def compare(
     result: Annotated[Path, typer.Argument(help="A result folder of 'haustra locate' or 'haustra place'.")],
     truth: Annotated[Path, typer.Argument(help="A simulated folder, an annotations .json, a .tum or a .kitti file.")],
-    template: Annotated[str, typer.Option(help="A colon template by name, or a file.")] = DEFAULT_TEMPLATE,
+    template: Annotated[
+        str | None, typer.Option(help="A colon template by name, or a file; else the one of the result.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """How good a result is where the truth is known, beside the oracle and the time index."""
     from haustra.anatomy import load_template
-    from haustra.evaluate.recording import evaluate_recording, read_truth
-    from haustra.table import read_frames
+    from haustra.evaluate.recording import evaluate_result, read_truth
+    from haustra.result import open_result
 
-    figures = evaluate_recording(read_frames(result), read_truth(truth), load_template(template))
+    own = None if template is None else load_template(template)
+    figures = evaluate_result(open_result(result), read_truth(truth), own)
     if as_json:
         print_json(figures)
     else:
@@ -98,7 +101,8 @@ def _comparison(figures: dict[str, Any]) -> str:
     """Segments as a table, the rest as lines; each protocol under its own name."""
     from haustra.evaluate.tables import text_table
 
-    parts = [f"{figures['frames']} frames, template {figures['template']}"]
+    by_time = f" (time index: {figures['time_template']})" if "time_template" in figures else ""
+    parts = [f"{figures['frames']} frames, template {figures['template']}{by_time}"]
     if "segments" in figures:
         rows = [[name, *(f"{value:.3f}" for value in row.values())] for name, row in figures["segments"].items()]
         header = ["segments", *next(iter(figures["segments"].values()))]
