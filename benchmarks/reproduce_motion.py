@@ -1,7 +1,7 @@
 """The paper's motion rows on simulated Set 1 recordings: `python -m benchmarks.reproduce_motion COHORT WORK`.
 
 Every row is trained with the same number of steps on the same pairs, then tested on unseen colons. Rows that are done
-stay in WORK; a stopped run goes on. With --paper no row has our targets (see training/motion/geometry.py).
+stay in WORK; a stopped run resumes. With --paper no row has our targets (see training/motion/geometry.py).
 Rows are collected in benchmarks/results/motion.json and motion_paper.json, each with its settings; rows of other
 settings (steps, seed, test recordings) are dropped, so that no table mixes them.
 """

@@ -44,11 +44,11 @@ def test_start_is_a_time() -> None:
     assert "train" not in commands, "there it would mean weights"
 
 
-@pytest.mark.parametrize("word", [terms.GENERIC, terms.DEFAULT_TEMPLATE])
+@pytest.mark.parametrize("word", [terms.GENERIC, terms.DEFAULT_TEMPLATE, terms.DEFAULT_QUALITY])
 def test_a_default_is_typed_once(word: str) -> None:
-    quoted = re.compile(rf'"{word}"')
+    as_default = re.compile(rf'( =|\bor) "{word}"')
     source = Path(haustra.__file__).parent
-    found = [path.name for path in source.rglob("*.py") if quoted.search(path.read_text(encoding="utf-8"))]
+    found = [path.name for path in source.rglob("*.py") if as_default.search(path.read_text(encoding="utf-8"))]
     assert found == ["terms.py"]
 
 

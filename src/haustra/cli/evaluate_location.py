@@ -20,7 +20,7 @@ MethodsOption = Annotated[
     typer.Option(help="Comma-separated methods of motion, as `evaluate motion` takes them; the first is under test."),
 ]
 OutOption = Annotated[
-    Path, typer.Option("--out", "-o", help="Folder for tables and located recordings; a stopped run goes on.")
+    Path, typer.Option("--out", "-o", help="Folder for tables and located recordings; a stopped run resumes.")
 ]
 QualityOption = Annotated[str, typer.Option(help="lite, inception_v3, a weights file, or none.")]
 ThreadsOption = Annotated[int | None, typer.Option(min=1, help="How many cores to use.")]
