@@ -10,7 +10,10 @@ from haustra.terms import DEFAULT_QUALITY, DEFAULT_TEMPLATE, GENERIC
 
 
 def locate(
-    video: Annotated[Path, typer.Argument(help="A video file, a DICOM video or a folder of pictures (with --fps).")],
+    videos: Annotated[
+        list[Path],
+        typer.Argument(metavar="VIDEO", help="A video file, a DICOM video or a folder of pictures (with --fps)."),
+    ],
     withdrawal_start: Annotated[
         str | None,
         typer.Option(help="When the withdrawal starts: seconds, MM:SS or HH:MM:SS. Found by itself if not given."),
@@ -39,12 +42,15 @@ def locate(
     """
     import logging
 
+    from haustra.errors import HaustraError
     from haustra.pipeline import locate as locate_recording
 
     if not quiet:
         logging.basicConfig(level=logging.INFO, format="%(message)s")  # standard error
+    if len(videos) > 1:
+        raise HaustraError(f"locate takes one recording, {len(videos)} were given: use haustra cohort VIDEOS --out DIR")
     result = locate_recording(
-        video,
+        videos[0],
         withdrawal_start=withdrawal_start,
         withdrawal_end=withdrawal_end,
         camera=camera,
