@@ -54,11 +54,11 @@ class Run:
     def observed(self) -> str:
         made_by = {"haustra": self.haustra, "revision": self.revision, "libraries": self.libraries}
         seen = {"recording": self.recording, "camera": self.camera, "models": self.models, "reading": self.reading}
-        return value_digest(seen | made_by)
+        return _digest(seen | made_by)
 
     @cached_property
     def digest(self) -> str:
-        return value_digest({"observed": self.observed, "placing": self.placing, "template": self.template})
+        return _digest({"observed": self.observed, "placing": self.placing, "template": self.template})
 
     def as_dict(self) -> dict[str, Any]:
         """For summary.json, the digests first."""
@@ -87,6 +87,5 @@ def file_identity(path: Path) -> dict[str, str]:
     return {"file": path.name, "sha256": file_digest(path)}
 
 
-def value_digest(value: Any) -> str:
-    """Of anything that JSON holds."""
+def _digest(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()

@@ -9,7 +9,8 @@ import numpy as np
 
 from haustra.camera.model import Camera
 from haustra.errors import HaustraError
-from haustra.terms import GENERIC
+
+GENERIC = "generic"
 
 # C3VD's Olympus CF-HQ190L, the nearest public relative of the paper's PCF-H190.
 _OLYMPUS = Camera(

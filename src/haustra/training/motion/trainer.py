@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from haustra.errors import HaustraError
 from haustra.files import write_json
-from haustra.flow.methods import DEFAULT_FLOW
 from haustra.motion.canonical import CANONICAL_FOV_DEG
-from haustra.training.card import ModelCard, measured, this_command, write_card
+from haustra.training.card import ModelCard, this_command, write_card
 from haustra.training.checkpoint import CHECKPOINT_NAME, load_weights, step_rng
 from haustra.training.export import export_onnx
 from haustra.training.loop import BEST_NAME, LoopResult, LoopSettings, Step, run_loop
@@ -45,20 +44,20 @@ def train_motion(
     config: MotionConfig,
     *,
     seed: int = 0,
-    weights: str | Path | None = None,
+    start: str | Path | None = None,
     data: str = "",
     quiet: bool = False,
 ) -> dict[str, Any]:
     """Train on cached pairs, resume what is in `out`, export `motion.onnx` and `disparity.onnx` with their cards.
 
-    `weights` to begin with: see `load_start`.
+    `start` names weights to fine-tune (see `load_start`).
     """
     _check(train, validation, config, out)
     with training_place() as place:
         torch.manual_seed(seed)
         model = MotionModel(config)
-        start = weights or config.start
-        # A resumed run has its weights; only what it has to stay near is read again.
+        start = start or config.start
+        # A run that goes on has its weights; only what it has to stay near is read again.
         anchored = config.geometry == "near"
         begins = not (out / CHECKPOINT_NAME).is_file()
         some = make_batch(train.read(_evenly(len(train), SCALE_PAIRS)))
@@ -74,9 +73,9 @@ def train_motion(
             return {}
         load_weights(out / BEST_NAME, {"model": model})
         figures = validation_figures(model, _validation_batches(validation, place), config)
-        summary = {"steps": result.step, "best_step": result.best_step, **measured(figures)}
+        summary = {"steps": result.step, "best_step": result.best_step, **figures}
         write_json(out / "summary.json", summary)
-        export_motion(model.cpu(), out, config, flow=train.flow)
+        export_motion(model.cpu(), out, config)
         _write_cards(out, config, seed, data, summary)
         return summary
 
@@ -139,18 +138,18 @@ def _check(train: PairSet, validation: PairSet, config: MotionConfig, out: Path)
         raise HaustraError(f"the pairs are {train.size} pixels wide: '{config.name}' needs {config.size}")
     if config.supervised and not (train.has_truth and validation.has_truth):
         raise HaustraError(f"'{config.name}' needs simulated pairs with truth: make them with `haustra train pairs`")
-    claim_folder(out, {"config": asdict(config), "fov_deg": CANONICAL_FOV_DEG, "flow": train.flow})
+    claim_folder(out, {"config": asdict(config), "fov_deg": CANONICAL_FOV_DEG})
 
 
-def export_motion(model: MotionModel, out: Path, config: MotionConfig, *, flow: str = DEFAULT_FLOW) -> None:
+def export_motion(model: MotionModel, out: Path, config: MotionConfig) -> None:
     """`motion.onnx` and `disparity.onnx`, which say themselves what size and lens they are for."""
     size = config.size
     picture = torch.rand(2, 3, size, size)
-    flow_ab = 3 * torch.randn(2, 2, size, size)
-    about = {"size": size, "fov_deg": CANONICAL_FOV_DEG, "recipe": config.name, "flow": flow}
+    flow = 3 * torch.randn(2, 2, size, size)
+    about = {"size": size, "fov_deg": CANONICAL_FOV_DEG, "recipe": config.name, "flow": "dis"}
     export_onnx(
         _KeepInputs(model.motion),
-        [picture, picture.flip(0), flow_ab],
+        [picture, picture.flip(0), flow],
         out / "motion.onnx",
         inputs=["image_a", "image_b", "flow_ab"],
         outputs=["motion"],
