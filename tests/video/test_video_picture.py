@@ -124,6 +124,53 @@ def test_an_inset_in_the_corner_is_not_part_of_the_picture(tmp_path: Path, conte
     assert inset_found.mean() < 0.02
 
 
+def test_a_banner_across_the_picture_takes_nothing_but_itself(tmp_path: Path) -> None:
+    def banner(image: np.ndarray, _: int) -> np.ndarray:
+        image[340:390, BOX.x : BOX.x + BOX.width] = (0, 0, 160)
+        cv2.putText(
+            image, "Imprim. non connectee E405", (BOX.x + 20, 372), cv2.FONT_HERSHEY_SIMPLEX, 0.7, (255,) * 3, 2
+        )
+        return image
+
+    picture = found(tmp_path, paint_with(octagon(), after=banner))
+    true = octagon()
+    true[340:390] = 0
+    assert_box(picture.box)
+    assert agreement(picture, true) > 0.985
+
+
+def test_a_frozen_view_that_is_shown_for_a_while_is_left_out(tmp_path: Path) -> None:
+    frozen = cv2.resize(tissue(1000), (150, 120))
+    top, left = BOX.y + BOX.height - 200, BOX.x + 60
+
+    def view(image: np.ndarray, number: int) -> np.ndarray:
+        if 8 <= number < 20:
+            image[top : top + 120, left : left + 150] = frozen
+        return image
+
+    picture = found(tmp_path, paint_with(rectangle(), after=view))
+    true = rectangle()
+    true[top : top + 120, left : left + 150] = 0
+    assert agreement(picture, true) > 0.985
+
+
+@pytest.mark.parametrize("kind", ["burnt out", "calm for a while"])
+def test_tissue_that_stands_still_stays(tmp_path: Path, kind: str) -> None:
+    y, x = np.mgrid[:HEIGHT, :WIDTH]
+    wall = x - BOX.x < 200 + 60 * np.sin(y / 50)
+
+    def still(image: np.ndarray, number: int) -> np.ndarray:
+        if kind == "burnt out":
+            image[wall & (image.max(axis=2) > 0)] = 255
+        elif 8 <= number < 20:
+            image[wall] = (tissue(7) * octagon()[:, :, None])[wall]
+        return image
+
+    picture = found(tmp_path, paint_with(octagon(), after=still))
+    assert_box(picture.box)
+    assert agreement(picture, octagon()) > 0.985
+
+
 def test_a_file_with_one_key_frame_does_as_well(tmp_path: Path) -> None:
     assert_box(found(tmp_path, paint_with(octagon(), after=side_text), gop=1000).box)
 

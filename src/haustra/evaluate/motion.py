@@ -216,6 +216,6 @@ def _picture(recording: DatasetRecording) -> Picture:
     if recording.source is not None:
         return find_picture(open_recording(recording.source, fps=recording.fps))
     rows = np.unique(np.linspace(0, len(recording) - 1, _STILLS).astype(np.intp))
-    levels = np.stack([frame.image.max(axis=2) for frame in recording.frames(rows)])
-    height, width = levels.shape[1:]
-    return Picture(Box(0, 0, width, height), picture_mask(levels), width, height)
+    images = np.stack([frame.image for frame in recording.frames(rows)])
+    height, width = images.shape[1:3]
+    return Picture(Box(0, 0, width, height), picture_mask(images)[0], width, height)

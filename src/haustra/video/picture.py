@@ -1,8 +1,9 @@
 """Where in the frame the endoscope picture is: once for a recording, from frames spread over it.
 
 The paper takes the largest 4-connected component of each binarised frame (`standard.py`). Over a recording more is
-known: the picture is lit in most frames and changes, while the border is always black and text, panels and insets
-hardly change. So the binarisation is done on statistics over time, first at a small size, then at the edges in full.
+known: the picture is lit in most frames and moves, while the border is always black and text, panels and insets stand
+still (`overlay.py`). So the binarisation is done on statistics over time, first at a small size, then at the edges in
+full.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haustra.errors import HaustraError
+from haustra.video.overlay import Images, drawn_over
 from haustra.video.recording import Recording
-from haustra.video.standard import BLACK_BELOW, largest_component
+from haustra.video.standard import BLACK_BELOW, brightest, largest_component
 from haustra.video.types import Box
 
 Levels = NDArray[np.uint8]  # (frames, height, width), the brightest of the three channels: tissue is red
@@ -23,9 +25,7 @@ Mask = NDArray[np.bool_]
 
 COARSE_WIDTH = 480
 STILLS = 36
-CHANGES_BY = 12  # levels between dull and bright moments of a pixel; coding noise on still text stays below
-ENOUGH_TO_SEE_CHANGE = 6  # frames
-STILL_BELOW = 0.25  # of the lit pixels change: a still scene
+SMALLEST_PIECE = 0.02  # of the picture: a banner may cut it in two
 LARGEST_HOLE = 0.02  # of the picture: dirt on the lens or a burnt-in mark, not an inset
 SMALLEST_PICTURE = 0.01  # of the frame
 
@@ -45,70 +45,67 @@ def find_picture(recording: Recording) -> Picture:
     size = recording.width, recording.height
     scale = min(1.0, COARSE_WIDTH / size[0])
     small = max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
-    levels, edges = [], _Edges(size)
+    images, mean = [], _Mean(size)
     for _, image in recording.stills(STILLS):
-        level = _brightest(image)
-        levels.append(np.asarray(cv2.resize(level, small, interpolation=cv2.INTER_AREA), np.uint8))
-        if _is_lit(levels[-1][None])[0]:
-            edges.add(level)
-    coarse = picture_mask(np.stack(levels)) if levels else np.zeros((1, 1), np.bool_)
+        images.append(np.asarray(cv2.resize(image, small, interpolation=cv2.INTER_AREA), np.uint8))
+        if _is_lit(brightest(images[-1])[None])[0]:
+            mean.add(brightest(image))
+    coarse, drawn = picture_mask(np.stack(images)) if images else (np.zeros((1, 1), np.bool_),) * 2
     if coarse.mean() < SMALLEST_PICTURE:
         raise HaustraError(f"{recording.path} shows no endoscope picture: all frames looked at are black")
-    mask = coarse if scale == 1.0 else _refine(coarse, edges)
+    mask = coarse if scale == 1.0 else _refine(coarse, drawn, mean)
     box = _box(mask)
     inside = mask[box.y : box.y + box.height, box.x : box.x + box.width]
     return Picture(box, np.ascontiguousarray(inside), *size)
 
 
-def picture_mask(levels: Levels) -> Mask:
-    """Pixels that are lit in most of the frames that are not dark, and that change; the largest piece of them."""
-    usable = levels[_is_lit(levels)]
-    if not len(usable):
-        return np.zeros(levels.shape[1:], np.bool_)
-    dull, bright = np.quantile(usable, (0.1, 0.8), axis=0, method="nearest").astype(np.int16)
-    lit = bright >= _black_below(bright)
-    picture = largest_component(_open(lit))
-    if len(usable) >= ENOUGH_TO_SEE_CHANGE:
-        changing = largest_component(_open(lit & (bright - dull >= CHANGES_BY)))
-        # A recording of a still scene does not change anywhere: then brightness alone has to do.
-        picture = changing if changing.sum() > STILL_BELOW * picture.sum() else picture
-    return _fill_holes(_close(picture))
+def picture_mask(images: Images) -> tuple[Mask, Mask]:
+    """The largest piece that is lit in most frames that are not dark, without what is drawn over it; and the latter."""
+    levels = np.stack([brightest(image) for image in images])
+    usable = _is_lit(levels)
+    nothing = np.zeros(levels.shape[1:], np.bool_)
+    if not usable.any():
+        return nothing, nothing
+    bright = np.quantile(levels[usable], 0.8, axis=0, method="nearest").astype(np.int16)
+    lit = largest_component(_open(bright >= _black_below(bright)))
+    # Where nothing moves in the whole recording, brightness alone has to do.
+    drawn = drawn_over(images[usable], lit)
+    drawn = nothing if drawn is None else drawn
+    return _fill_holes(_close(_large_pieces(_open(lit & ~drawn))) & ~drawn), drawn
 
 
-class _Edges:
-    """Statistics of the lit frames in full size, kept running: a stack of such frames would not fit in memory."""
+class _Mean:
+    """Mean of the lit frames in full size, kept running: a stack of such frames would not fit in memory."""
 
     def __init__(self, size: tuple[int, int]) -> None:
-        shape = size[::-1]
-        self.total, self.count = np.zeros(shape, np.float32), 0
-        self.low, self.high = np.full(shape, 255, np.uint8), np.zeros(shape, np.uint8)
+        self.total, self.count = np.zeros(size[::-1], np.float32), 0
 
     def add(self, level: NDArray[np.uint8]) -> None:
         self.total += level
         self.count += 1
-        np.minimum(self.low, level, out=self.low)
-        np.maximum(self.high, level, out=self.high)
 
 
-def _refine(coarse: Mask, edges: _Edges) -> Mask:
-    """The coarse mask, its edges put where the full-size frames have them."""
-    size = edges.total.shape[::-1]
-    full = np.asarray(cv2.resize(coarse.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), np.bool_)
-    mean = (edges.total / max(edges.count, 1)).astype(np.int16)
-    seen = mean >= _black_below(mean)
+def _refine(coarse: Mask, drawn: Mask, mean: _Mean) -> Mask:
+    """The coarse mask, its outline put where the full-size frames have it."""
+    size = mean.total.shape[::-1]
+    full, covered = (
+        cv2.resize(mask.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) for mask in (coarse, drawn)
+    )
+    level = (mean.total / max(mean.count, 1)).astype(np.int16)
     reach = 2 * -(-size[0] // coarse.shape[1]) + 1
     kernel = np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)
-    widest = cv2.dilate(full.astype(np.uint8), kernel) > 0
-    surely = cv2.erode(full.astype(np.uint8), kernel, borderType=cv2.BORDER_REPLICATE) > 0
-    changing = edges.high.astype(np.int16) - edges.low >= CHANGES_BY
-    if edges.count >= ENOUGH_TO_SEE_CHANGE and changing[surely].mean() > STILL_BELOW:
-        seen &= changing
-    return _fill_holes(largest_component((seen & widest) | surely))
+    widest = cv2.dilate(full, kernel) > 0
+    surely = cv2.erode(full, kernel, borderType=cv2.BORDER_REPLICATE) > 0
+    seen = (level >= _black_below(level)) & widest & (covered == 0)
+    return _fill_holes(_large_pieces(seen | surely))
 
 
-def _brightest(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    red, green, blue = cv2.split(image)
-    return np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
+def _large_pieces(mask: Mask) -> Mask:
+    """The pieces of a picture that something drawn over it has cut, without crumbs."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=4)
+    large = stats[:, cv2.CC_STAT_AREA] >= SMALLEST_PIECE * mask.sum()
+    large[0] = False
+    return np.asarray(large[labels])
 
 
 def _is_lit(levels: Levels) -> NDArray[np.bool_]:

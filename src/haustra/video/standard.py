@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +27,12 @@ def standard_frame(image: NDArray[np.uint8]) -> NDArray[np.uint8]:
         square, (STANDARD_SIZE, STANDARD_SIZE), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR
     )
     return np.asarray(resized, np.uint8)
+
+
+def brightest(image: NDArray[Any]) -> NDArray[np.uint8]:
+    """The brightest of the three channels of a picture: tissue is red."""
+    red, green, blue = cv2.split(image)
+    return np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
 
 
 def crop(image: NDArray[np.uint8], box: Box) -> NDArray[np.uint8]:
