@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DEMO_VENV := .venv-demo
-EXTRAS := train,simulate,evaluate,dicom,cluster,test
+EXTRAS := train,simulate,evaluate,dicom,datasets,cluster,test
 # Two libraries that both take every core slow each other down; tests run side by side instead.
 export OMP_NUM_THREADS ?= 1
 

@@ -2,7 +2,7 @@
 
 RECORDING are simulated folders, or folders of them, that no model has seen. Every row is judged on the frames that the
 full method keeps, with a template from the true location index of eighteen other simulated colons (Set 2); the oracle
-is the true index. Results stay in DIR; a stopped run goes on.
+is the true index. Results stay in DIR; a stopped run resumes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The paper's motion rows on simulated Set 1 recordings: `python -m benchmarks.reproduce_motion COHORT WORK`.
 
 Every row is trained with the same number of steps on the same pairs, then tested on unseen colons. Rows that are done
-stay in WORK; a stopped run goes on. With --paper no row has our targets (see training/motion/geometry.py).
+stay in WORK; a stopped run resumes. With --paper no row has our targets (see training/motion/geometry.py).
 Rows are collected in benchmarks/results/motion.json and motion_paper.json, each with its settings; rows of other
 settings (steps, seed, test recordings) are dropped, so that no table mixes them.
 """
@@ -31,7 +31,7 @@ from haustra.training.motion.evaluate import (
     true_motions,
 )
 from haustra.training.motion.pairs import PairShard
-from haustra.training.motion.prepare import prepare_pairs
+from haustra.training.motion.prepare import PairOptions, prepare_pairs
 
 RESULTS = Path(__file__).parent / "results" / "motion.json"
 PAPER_RESULTS = RESULTS.with_name("motion_paper.json")
@@ -89,7 +89,7 @@ def train_row(name: str, settings: dict[str, Any], options: argparse.Namespace) 
         out,
         config=settings["config"],
         ablation=settings["ablation"],
-        steps=settings["steps"],
+        values={"steps": settings["steps"]},
         seed=settings["seed"],
         cache=options.work / "pairs",
         threads=options.threads,
@@ -187,7 +187,7 @@ def main() -> None:
     parser.add_argument("--model", action="append", default=[], help="NAME=motion.onnx: a trained model as another row")
     parser.add_argument("--paper", action="store_true", help="every row by the paper's losses alone")
     options = parser.parse_args()
-    shards = prepare_pairs(options.cohort, options.work / "pairs", size=CONFIGS[RESCALED].size)
+    shards = prepare_pairs(options.cohort, options.work / "pairs", PairOptions(CONFIGS[RESCALED].size))
     reproduce(options, [shard for shard in shards if shard.description["role"] == "test"])
 
 

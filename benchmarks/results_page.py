@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.__main__ import LIMIT_BROKEN
+from benchmarks.readme_table import write_readme
 from haustra.errors import HaustraError
 from haustra.files import write_text
 
@@ -215,6 +216,7 @@ def main(arguments: list[str]) -> int:
         print(error, file=sys.stderr)
         return 2
     write_page()
+    write_readme((HERE / "results" / "localisation.md").read_text())
     return 0
 
 

@@ -1,7 +1,7 @@
 """Is the start of the withdrawal found? `python -m benchmarks.withdrawal_start RECORDING... --work DIR`.
 
 RECORDING are simulated folders, or folders of them, with and without an insertion. `locate` runs on each video with the
-shipped models and is not told the start. Results stay in DIR and are not made again: give another DIR after a change.
+shipped models and is not given the start. Results stay in DIR and are not made again: give another DIR after a change.
 """
 
 from __future__ import annotations

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from pathlib import Path
+
+import av
 import cv2
 import numpy as np
+import polars as pl
 from scipy.spatial.transform import Rotation
 
+from haustra.camera import Camera, write_camera
 from haustra.motion import canonical_K
+from haustra.terms import SEGMENTS
 
 RING_MM, TUBE_MM = 80.0, 18.0
 TEXTURE = (512, 2048)
@@ -66,3 +73,28 @@ def _frame(T_w_c: np.ndarray, size: int, texture: np.ndarray) -> np.ndarray:
 
 def _off_ring(points: np.ndarray) -> np.ndarray:
     return np.hypot(np.hypot(points[..., 0], points[..., 1]) - RING_MM, points[..., 2])
+
+
+def foreign_folder(folder: Path, count: int, size: int, dropped: tuple[int, ...] = (), seed: int = 0) -> Path:
+    """The recording in the layout of another simulator: video, camera, truth.csv; all six segments in equal parts."""
+    folder.mkdir(parents=True)
+    frames, T = recording(count, size, seed)
+    with av.open(str(folder / "video.mp4"), "w") as container:
+        stream = container.add_stream("libx264", rate=15, options={"crf": "8", "preset": "ultrafast"})
+        stream.width = stream.height = size
+        stream.pix_fmt = "yuv420p"
+        for number, image in enumerate(frames):
+            frame = av.VideoFrame.from_ndarray(image, format="rgb24")
+            frame.pts, frame.time_base = number, Fraction(1, 15)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode())
+    write_camera(folder / "camera.json", Camera(size, size, ((size - 1) / 2,) * 2, (canonical_K(size)[0, 0],)))
+    columns = {f"m{i}{j}": T[:, i, j] for i in range(4) for j in range(4)}
+    rest = {
+        "location_index": np.linspace(0, 1, count),
+        "segment": [SEGMENTS[6 * n // count] for n in range(count)],
+        "informative": [int(n not in dropped) for n in range(count)],
+        "forceps": [0] * count,
+    }
+    pl.DataFrame({"time_s": np.arange(count) / 15, **columns, **rest}).write_csv(folder / "truth.csv")
+    return folder

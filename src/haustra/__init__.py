@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from haustra.result import Localization
     from haustra.result import open_result as open
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["Camera", "HaustraError", "Localization", "Template", "__version__", "locate", "open"]
 
-# Loaded when they are asked for: `import haustra` and `haustra --help` stay instant.
+# Loaded on first use: `import haustra` and `haustra --help` stay instant.
 _HOMES = {
     "Camera": "haustra.camera.model",
     "Localization": "haustra.result",

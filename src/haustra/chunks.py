@@ -42,7 +42,7 @@ class Thumbnail:
 
 @dataclass(frozen=True)
 class Judged:
-    """Out of stage 2: both probabilities of every sample, NaN where the network was not asked."""
+    """Out of stage 2: both probabilities of every sample, NaN where the network was not run."""
 
     time_s: FloatArray
     p_noninformative: NDArray[np.float32]

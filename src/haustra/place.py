@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from haustra import __version__
-from haustra.anatomy import DEFAULT_TEMPLATE, load_template
+from haustra.anatomy import load_template
 from haustra.anatomy.places import located, place_columns
 from haustra.files import write_json
 from haustra.path import DEFAULT_SMOOTHING, location_index
 from haustra.path.files import read_trajectory
 from haustra.result import OUTPUTS, SUMMARY, TEMPLATE, check_output
 from haustra.table import frames_table, pose_columns, write_frames
+from haustra.terms import DEFAULT_TEMPLATE
 
 
 def place(

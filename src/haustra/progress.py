@@ -59,7 +59,7 @@ def _rich_bar(title: str, total: float | None, unit: str) -> Iterator[Progress]:
 
 
 class _Rate:
-    """What is done per second since the first report: work that goes on after a stop does not start from zero."""
+    """What is done per second since the first report: resumed work does not start from zero."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()

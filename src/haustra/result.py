@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from haustra.anatomy.template import DEFAULT_TEMPLATE, Template, load_template
+from haustra.anatomy.template import Template, load_template
 from haustra.camera import Camera
 from haustra.camera.jsonfile import camera_from_dict
 from haustra.errors import HaustraError
@@ -20,6 +20,7 @@ from haustra.files import locked, read_json, write_json
 from haustra.resume import Journal, is_journal, load_chunk
 from haustra.run import Run, file_digest
 from haustra.table import FRAMES, read_frames
+from haustra.terms import DEFAULT_TEMPLATE
 
 SUMMARY, TEMPLATE, REPORT, OVERLAY = "summary.json", "template.json", "report.html", "overlay.mp4"
 TRAJECTORIES = ("trajectory.tum", "trajectory.kitti")
@@ -45,7 +46,7 @@ class Localization:
 
     @cached_property
     def template(self) -> Template:
-        """The template that the segments were told with; the default one for a bare table of frames."""
+        """The template that decided the segments; the default one for a bare table of frames."""
         own = self.folder / TEMPLATE
         return load_template(own if own.is_file() else DEFAULT_TEMPLATE)
 
@@ -74,7 +75,7 @@ def open_result(result: str | Path) -> Localization:
 def open_summary(source: Path) -> dict[str, Any]:
     summary = read_json(source)
     if not isinstance(summary, dict):
-        raise HaustraError(f"{source} does not hold the summary of a result: make the result anew")
+        raise HaustraError(f"{source} does not hold the summary of a result: make the result again")
     return summary
 
 
@@ -94,7 +95,7 @@ class ResultFolder:
         if manifest.get("run") != self.run.digest or not wanted <= set(files):
             return None
         if not all(_entry(self.path / name) == entry for name, entry in files.items()):
-            log.warning("%s was changed after it was written: it is made anew", self.path)
+            log.warning("%s was changed after it was written: it is made again", self.path)
             return None
         return open_result(self.path)
 
@@ -139,7 +140,7 @@ class ResultFolder:
         if journal.resumed:
             log.info("an interrupted run of the same command was found: going on where it stopped")
         if journal.replaced:
-            log.warning("an unfinished run with other options, files or versions was found: starting anew")
+            log.warning("an unfinished run with other options, files or versions was found: starting again")
         return journal
 
     def _refuse_other_recording(self) -> None:

@@ -1,4 +1,4 @@
-"""What was seen, on disk: chunks of an interrupted run, which goes on where it stopped; all of a finished one.
+"""What was seen, on disk: chunks of an interrupted run, which resumes where it stopped; all of a finished one.
 
 Every file carries the digest of what it belongs to (`Run.observed`) and is passed over where that is another.
 """

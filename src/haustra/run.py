@@ -54,11 +54,11 @@ class Run:
     def observed(self) -> str:
         made_by = {"haustra": self.haustra, "revision": self.revision, "libraries": self.libraries}
         seen = {"recording": self.recording, "camera": self.camera, "models": self.models, "reading": self.reading}
-        return _digest(seen | made_by)
+        return value_digest(seen | made_by)
 
     @cached_property
     def digest(self) -> str:
-        return _digest({"observed": self.observed, "placing": self.placing, "template": self.template})
+        return value_digest({"observed": self.observed, "placing": self.placing, "template": self.template})
 
     def as_dict(self) -> dict[str, Any]:
         """For summary.json, the digests first."""
@@ -87,5 +87,6 @@ def file_identity(path: Path) -> dict[str, str]:
     return {"file": path.name, "sha256": file_digest(path)}
 
 
-def _digest(value: Any) -> str:
+def value_digest(value: Any) -> str:
+    """Of anything that JSON holds."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from haustra.anatomy import load_template, segments_of
+from haustra.anatomy import SEGMENTS, load_template, segments_of
 from haustra.anatomy.colon_map import HEIGHT, WIDTH, Marker, colon_map_svg, point_at
 from haustra.anatomy.findings import Finding, detected_biopsies, place_findings, read_findings, summarise_findings
 from haustra.anatomy.places import place_columns
@@ -157,3 +157,55 @@ def test_a_template_is_built_from_simulated_folders(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["template", "build", str(tmp_path / "a"), "-o", str(tmp_path / "x.json")])
     assert isinstance(result.exception, HaustraError)
     assert not (tmp_path / "x.json").exists()
+
+
+def test_a_finding_at_the_edge_affects_the_segment_it_is_counted_in() -> None:
+    """For findings close to every boundary, on either side: exactly one segment is counted and the same is affected."""
+    edges = TEMPLATE.boundaries[1:6]
+    index = np.sort(np.concatenate([edges - 0.001, edges, edges + 0.001]))
+    time_s = np.arange(len(index), dtype=float)
+    placed_frames = frames_table({"time_s": time_s, **place_columns(index, 0 * index + 0.02, TEMPLATE)})
+    for number, second in enumerate(time_s):
+        placed = place_findings([Finding(second, "polyp")], placed_frames)
+        table = summarise_findings(placed, TEMPLATE)
+        assert table.filter(pl.col("findings") > 0)["segment"].to_list() == placed["segment"].to_list()
+        assert table.filter(pl.col("share_of_colon") > 0)["segment"].to_list() == placed["segment"].to_list()
+        assert placed["segment"][0] == SEGMENTS[(number + 2) // 3], "an index on the boundary lies behind it"
+        assert 0 < table["share_of_colon"].sum() <= 0.01 + 1e-12
+
+
+def test_findings_of_neighbouring_segments_share_no_part_of_the_colon() -> None:
+    index = np.linspace(0, 1, 2001)
+    every = frames_table({"time_s": index, **place_columns(index, 0 * index + 0.02, TEMPLATE)})
+    table = summarise_findings(place_findings([Finding(t, "ulcer") for t in index], every), TEMPLATE)
+    assert table["share_of_colon"].to_numpy() == pytest.approx(TEMPLATE.mean, abs=1e-9)
+    assert table["share_of_segment"].to_numpy() == pytest.approx(np.ones(6))
+
+
+def test_map_with_another_template_tells_the_segments_anew(tmp_path: Path) -> None:
+    write_frames(tmp_path / "r", frames())
+    (tmp_path / "f.csv").write_text("time_s,label\n4,polyp\n")
+    run("map", tmp_path / "r", "--findings", tmp_path / "f.csv", "-o", tmp_path / "m", "--template", "paper-set2-time")
+    placed, segments = (pl.read_csv(tmp_path / "m" / f"{name}.csv") for name in ("findings", "segments"))
+    assert segments_of(np.array([4 / 60]), TEMPLATE)[0] == 2
+    assert placed["segment"].to_list() == ["cecum"]
+    assert segments.filter(pl.col("share_of_colon") > 0)["segment"].to_list() == placed["segment"].to_list()
+
+
+def test_map_and_template_do_not_write_over_what_they_read(tmp_path: Path) -> None:
+    write_frames(tmp_path / "r", frames())
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "findings.csv").write_text("time_s,label\n6,polyp\n")
+    before = (tmp_path / "mine" / "findings.csv").read_bytes()
+    with pytest.raises(HaustraError, match="written over"):
+        run("map", tmp_path / "r", "--findings", tmp_path / "mine" / "findings.csv", "-o", tmp_path / "mine")
+    with pytest.raises(HaustraError, match="not ours"):
+        run("map", tmp_path / "r", "-o", tmp_path / "mine")
+    straight(tmp_path / "a.tum")
+    with pytest.raises(HaustraError, match="not ours"):
+        run("place", tmp_path / "a.tum", "-o", tmp_path / "mine")
+    with pytest.raises(HaustraError, match="not a colon template"):
+        run("template", "build", tmp_path / "r", tmp_path / "r", "-o", tmp_path / "mine" / "findings.csv")
+    assert (tmp_path / "mine" / "findings.csv").read_bytes() == before
+    run("map", tmp_path / "r", "-o", tmp_path / "m")
+    run("map", tmp_path / "r", "-o", tmp_path / "m")

@@ -19,6 +19,8 @@ def section(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "results").mkdir()
     monkeypatch.setattr(results_page, "HERE", tmp_path)
     monkeypatch.setattr(results_page, "PAGE", tmp_path / "RESULTS.md")
+    (tmp_path / "results" / "localisation.md").write_text("")
+    monkeypatch.setattr(results_page, "write_readme", lambda _: None)
     made = results_page.Section("Made", "python WORK/made.py", "Measured on nothing.")
     monkeypatch.setattr(results_page, "SECTIONS", {"made": made})
     return tmp_path

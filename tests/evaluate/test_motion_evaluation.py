@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
-from fractions import Fraction
 from pathlib import Path
 
-import av
 import numpy as np
-import polars as pl
 import pytest
+from evo.core import metrics
+from evo.tools import file_interface
 from typer.testing import CliRunner
 
-from haustra.camera import Camera, write_camera
 from haustra.cli import app
 from haustra.datasets import open_dataset
 from haustra.datasets.endoslam import PAPER_CAMERAS, PAPER_TRAJECTORIES
@@ -28,35 +26,18 @@ from haustra.evaluate.motion import (
 )
 from haustra.evaluate.motion_tables import motion_tables
 from haustra.evaluate.trajectory import TrajectoryErrors
-from haustra.motion import canonical_K
-from made_tube import recording
+from haustra.path.trajectory import chain
+from made_tube import foreign_folder
 
 SIZE, FRAMES = 192, 20
+STILL = chain(np.tile(np.eye(4), (2, 1, 1)), np.arange(3.0))
 DROPPED = (9, 10, 11, 12)  # a gap of five steps: longer than what counts as neighbours
 
 
 @pytest.fixture(scope="module")
 def easy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of another simulator, with a gap in the middle."""
-    folder = tmp_path_factory.mktemp("easy") / "tube"
-    folder.mkdir()
-    frames, T = recording(FRAMES, SIZE)
-    with av.open(str(folder / "video.mp4"), "w") as container:
-        stream = container.add_stream("libx264", rate=15, options={"crf": "8", "preset": "ultrafast"})
-        stream.width = stream.height = SIZE
-        stream.pix_fmt = "yuv420p"
-        for number, image in enumerate(frames):
-            frame = av.VideoFrame.from_ndarray(image, format="rgb24")
-            frame.pts, frame.time_base = number, Fraction(1, 15)
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode())
-    write_camera(folder / "camera.json", Camera(SIZE, SIZE, ((SIZE - 1) / 2,) * 2, (canonical_K(SIZE)[0, 0],)))
-    informative = [int(n not in DROPPED) for n in range(FRAMES)]
-    columns = {f"m{i}{j}": T[:, i, j] for i in range(4) for j in range(4)}
-    rest = {"location_index": np.linspace(0, 1, FRAMES), "segment": ["cecum"] * FRAMES, "informative": informative}
-    head = {"time_s": np.arange(FRAMES) / 15, **columns}
-    pl.DataFrame({**head, **rest, "forceps": [0] * FRAMES}).write_csv(folder / "truth.csv")
-    return folder.parent
+    return foreign_folder(tmp_path_factory.mktemp("easy") / "tube", FRAMES, SIZE, DROPPED).parent
 
 
 def test_methods_are_ranked_and_gaps_are_cut_out_of_both(easy: Path) -> None:
@@ -78,11 +59,26 @@ def test_the_command_prints_tables_and_writes_them(easy: Path, tmp_path: Path) -
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     assert found["methods"]["ours"]["tube"]["ate_sim3_rmse"] < found["methods"]["zero"]["tube"]["ate_sim3_rmse"]
-    assert len(found["written"]) == 6
+    assert len(found["written"]) == 9 + 3
+    assert found["methods"]["ours"]["tube"]["snippet_ate"] > 0
+    assert "snippet_ate" not in found["methods"]["zero"]["tube"]
+    _equals_evo(tmp_path / "paths" / "tube", found["methods"]["ours"]["tube"])
     rows = list(csv.DictReader((tmp_path / "motion.csv").open()))
     assert float(rows[0]["ate_sim3_rmse (mm)"]) == found["methods"]["ours"]["tube"]["ate_sim3_rmse"]
     assert "tube ATE (mm)" in (tmp_path / "motion-by-recording.md").read_text()
     assert r"\begin{tabular}" in (tmp_path / "motion.tex").read_text()
+
+
+def _equals_evo(folder: Path, figures: dict[str, float]) -> None:
+    """evo's figures from the exported files: `evo_ape tum truth.tum ours.tum -as` and evo_rpe."""
+    truth, estimate = (file_interface.read_tum_trajectory_file(folder / f"{n}.tum") for n in ("truth", "ours"))
+    estimate.align(truth, correct_scale=True)
+    ape = metrics.APE(metrics.PoseRelation.translation_part)
+    ape.process_data((truth, estimate))
+    assert figures["ate_sim3_rmse"] == pytest.approx(ape.get_statistic(metrics.StatisticsType.rmse), rel=1e-5)
+    rpe = metrics.RPE(metrics.PoseRelation.rotation_angle_deg, delta=1, delta_unit=metrics.Unit.frames, all_pairs=True)
+    rpe.process_data((truth, estimate))
+    assert figures["rpe_rot_deg"] == pytest.approx(rpe.get_statistic(metrics.StatisticsType.mean), rel=1e-4)
 
 
 def made(ate_mm: float) -> TrajectoryErrors:
@@ -92,10 +88,10 @@ def made(ate_mm: float) -> TrajectoryErrors:
 def test_endoslam_in_the_papers_layout_and_units() -> None:
     names = [f"{camera} {title}" for camera in PAPER_CAMERAS for title in PAPER_TRAJECTORIES]
     results = {
-        method: {name: MotionResult(name, 9, made(ate + i), 0.0) for i, name in enumerate(names)}
+        method: {name: MotionResult(name, made(ate + i), {}, 0.0, STILL, STILL) for i, name in enumerate(names)}
         for method, ate in (("ours", 20.0), ("liu2013", 40.0), ("orb", 30.0))
     }
-    over, _, high, overall = motion_tables(MotionEvaluation("endoslam", "mm", results))
+    over, _, _, high, overall = motion_tables(MotionEvaluation("endoslam", "mm", results))
     assert "best other (orb): 0.69 (in the paper, over the best of its four rivals: 0.66)" in over.notes[-1]
     text = str(high)
     assert "| Proposed                      | ours  | 2.000 (0.500)" in text

@@ -8,6 +8,7 @@ import pytest
 from haustra.evaluate.quality import best_threshold, binary_scores, mean_std, scores_by_recording, table_1_text
 from haustra.evaluate.quality_exam import Question
 from haustra.evaluate.quality_page import Judged, quality_page, worst_mistakes
+from haustra.evaluate.quality_tables import paper_scores, quality_table
 
 
 def test_scores_by_hand():
@@ -40,6 +41,18 @@ def test_mean_and_std_are_over_recordings_not_over_frames():
     assert table["auc"].std == pytest.approx(0.5)
     assert table["auc"].recordings == 2
     assert "0.500 (0.500)" in table_1_text({"model": table})
+
+
+def test_the_papers_table_has_our_rows_beside_its_own():
+    truth = np.array([1, 0] * 20, bool)
+    scores = mean_std(scores_by_recording(truth, np.where(truth, 0.9, 0.2), 0.5, ["a"] * 20 + ["b"] * 20))
+    table = quality_table({"noninformative": scores, "forceps": mean_std({})})
+    assert [(row.name[:6], row.source) for row in table.rows] == [
+        ("Non-in", "ours"), ("Non-in", "paper"), ("Biopsy", "ours"), ("Biopsy", "paper")
+    ]  # fmt: skip
+    assert [str(cell) for cell in table.rows[0].cells] == ["1.000 (0.000)"] * 6
+    assert table.rows[2].cells == (None,) * 6
+    assert str(paper_scores("forceps")["precision"]) == "0.801 (0.117)"
 
 
 def test_best_threshold_keeps_the_share_asked_for():

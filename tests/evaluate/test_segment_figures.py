@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from scipy.spatial.transform import Rotation
 from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
+from typer.testing import CliRunner
 
-from haustra.anatomy import SEGMENTS, load_template
-from haustra.anatomy.places import place_columns
+from haustra.anatomy import SEGMENTS, build_template, load_template
+from haustra.anatomy.places import by_template, place_columns
+from haustra.cli import app
 from haustra.errors import HaustraError
 from haustra.evaluate.location import location_errors
 from haustra.evaluate.recording import evaluate_recording, read_truth
 from haustra.evaluate.segments import segment_result, summarise
 from haustra.evaluate.tables import accuracy_table, confusion_table, mean_std, scores_table
 from haustra.path.files import write_tum
-from haustra.table import frames_table, pose_columns
+from haustra.table import frames_table, pose_columns, write_frames
 
 TEMPLATE = load_template("paper-set2")
 
@@ -112,7 +116,8 @@ def test_a_recording_is_judged_beside_the_oracle_and_the_time_index(tmp_path: Pa
     assert figures["segments"]["time_index"]["accuracy"] < figures["segments"]["oracle"]["accuracy"]
     assert figures["trajectory"]["ate_sim3_rmse"] < 1e-6
     json.dumps(figures, allow_nan=False)
-    perfect = evaluate_recording(frames.with_columns(pl.Series("location_index", index)), read_truth(tmp_path / "sim"))
+    right = by_template(frames.with_columns(pl.Series("location_index", index)), TEMPLATE)
+    perfect = evaluate_recording(right, read_truth(tmp_path / "sim"), TEMPLATE)
     assert perfect["segments"]["result"] == perfect["segments"]["oracle"]
 
 
@@ -121,14 +126,58 @@ def test_truth_may_be_annotations_or_a_trajectory(tmp_path: Path) -> None:
     time_s = np.arange(900) / 15
     frames = frames_table({"time_s": time_s, **pose_columns(T), **place_columns(index, index * 0 + 0.01, TEMPLATE)})
     (tmp_path / "a.json").write_text(json.dumps([0, 10, 20, 30, 40, 50, 59]))
-    by_times = evaluate_recording(frames, read_truth(tmp_path / "a.json"))
+    by_times = evaluate_recording(frames, read_truth(tmp_path / "a.json"), TEMPLATE)
     assert set(by_times["segments"]) == {"result", "time_index"}
     assert "location" not in by_times
     write_tum(tmp_path / "a.tum", time_s, T)
-    by_poses = evaluate_recording(frames, read_truth(tmp_path / "a.tum"))
+    by_poses = evaluate_recording(frames, read_truth(tmp_path / "a.tum"), TEMPLATE)
     assert by_poses["trajectory"]["ate_sim3_rmse"] < 1e-3
     assert "segments" not in by_poses
     with pytest.raises(HaustraError, match="holds no truth"):
         read_truth(tmp_path / "nothing")
     with pytest.raises(HaustraError, match="share no frame"):
-        evaluate_recording(frames.with_columns(pl.col("time_s") + 1000), read_truth(tmp_path / "sim"))
+        evaluate_recording(frames.with_columns(pl.col("time_s") + 1000), read_truth(tmp_path / "sim"), TEMPLATE)
+
+
+def test_a_result_is_compared_by_its_own_template_unless_told_otherwise(tmp_path: Path) -> None:
+    """`haustra compare` through the command line; the colon's own template makes the index right everywhere."""
+    _, index, T = simulated(tmp_path / "sim")
+    own = build_template("own", np.tile([0.1, 0.2, 0.2, 0.2, 0.2, 0.1], (2, 1)), ["a", "b"])
+    columns = {"frame": np.arange(900), "time_s": np.arange(900) / 15, **pose_columns(T)}
+    write_frames(tmp_path / "r", frames_table(columns | place_columns(index, np.full(900, 0.01), own)))
+    own.save(tmp_path / "r" / "template.json")
+
+    def compare(*options: str) -> dict[str, Any]:
+        arguments = ["compare", str(tmp_path / "r"), str(tmp_path / "sim"), "--json", *options]
+        return dict(json.loads(CliRunner().invoke(app, arguments, catch_exceptions=False).output))
+
+    by_own, by_paper = compare(), compare("--template", "paper-set2")
+    assert by_own["segments"]["result"]["accuracy"] == by_own["segments"]["oracle"]["accuracy"] == pytest.approx(1.0)
+    assert by_paper["segments"]["result"]["accuracy"] < 0.95
+    assert (by_own["template"], by_own["time_template"]) == ("own", "own"), "the time row follows the template"
+    assert (by_paper["template"], by_paper["time_template"]) == ("paper-set2", "paper-set2-time")
+    told = compare("--template", str(tmp_path / "r" / "template.json"))
+    assert told == by_own
+    assert by_own["segments"]["time_index"] != by_paper["segments"]["time_index"]
+
+
+def test_bridged_gaps_do_not_count_in_the_errors_of_pairs(tmp_path: Path) -> None:
+    """A gap that was bridged straight on while the scope turned by a right angle."""
+    _, index, T = simulated(tmp_path / "sim")
+    estimate = T.copy()
+    estimate[450:] = T[450:]
+    estimate[450:, :3, :3] = Rotation.from_euler("z", 90, degrees=True).as_matrix() @ T[450:, :3, :3]
+    gap = np.full(900, "", dtype=object)
+    gap[450] = "bridged"
+    frames = frames_table(
+        {"time_s": np.arange(900) / 15, **pose_columns(estimate), "gap": gap.tolist()}
+        | place_columns(index, np.full(900, 0.01), TEMPLATE)
+    )
+    truth = read_truth(tmp_path / "sim")
+    figures = evaluate_recording(frames, truth, TEMPLATE)
+    assert figures["trajectory"]["rpe_rot_deg"] == pytest.approx(0, abs=1e-5)
+    assert figures["pairs"] == 888
+    plain = evaluate_recording(frames.with_columns(gap=pl.lit("")), truth, TEMPLATE)
+    assert plain["trajectory"]["rpe_rot_deg"] == pytest.approx(90 / 889, rel=1e-3)
+    whole = figures["trajectory"]["with_bridged_gaps_ate_sim3_rmse"]
+    assert whole == pytest.approx(plain["trajectory"]["with_bridged_gaps_ate_sim3_rmse"])

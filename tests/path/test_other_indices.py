@@ -16,11 +16,12 @@ def test_time_index_is_the_share_of_time_that_has_passed() -> None:
     assert time_index(np.array([3.0])).index.tolist() == [0.0]
 
 
-def test_scopeguide_index_is_one_minus_length_over_length_at_the_cecum(tmp_path: Path) -> None:
-    (tmp_path / "s.csv").write_text("time_s,length_cm\n0,80\n10,90\n20,40\n30,0\n")
+def test_scopeguide_index_runs_from_zero_at_the_start_to_one_at_the_stop(tmp_path: Path) -> None:
+    """The scope is still 10 cm inside where the withdrawal stops; it is drawn out for good afterwards."""
+    (tmp_path / "s.csv").write_text("time_s,length_cm\n0,80\n10,90\n20,40\n30,10\n40,0\n")
     track = read_scopeguide(tmp_path / "s.csv")
-    index = scopeguide_index(np.array([0.0, 10.0, 15.0, 30.0]), *track).index
-    assert index == pytest.approx([0.0, 0.0, 1 - 65 / 80, 1.0])
+    index = scopeguide_index(np.array([0.0, 10.0, 15.0, 25.0, 30.0]), *track).index
+    assert index == pytest.approx([0.0, 0.0, (80 - 65) / 70, (80 - 25) / 70, 1.0])
 
 
 @pytest.mark.parametrize("text", ["time,length\n1,2\n", "time_s,length_cm\n1,far\n", "time_s,length_cm\n", ""])

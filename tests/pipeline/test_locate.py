@@ -14,7 +14,7 @@ from clips import cut
 
 import haustra
 from haustra.anatomy import SEGMENTS
-from haustra.evaluate.recording import evaluate_recording, read_truth
+from haustra.evaluate.recording import evaluate_result, read_truth
 from haustra.table import COLUMNS
 
 TABLES = ("frames.parquet", "frames.csv", "trajectory.tum", "trajectory.kitti", "summary.json")
@@ -50,7 +50,7 @@ def test_the_summary_identifies_models_and_options(located: haustra.Localization
 
 
 def test_it_knows_the_place_better_than_the_clock(located: haustra.Localization, demo: Path) -> None:
-    figures = evaluate_recording(located.frames, read_truth(demo))
+    figures = evaluate_result(located, read_truth(demo))
     assert figures["location"]["location_mae"] < figures["location_time_index"]["location_mae"]
     assert figures["location"]["location_mae"] < 0.1
 

@@ -187,18 +187,32 @@ def test_collapsed_networks_show_their_signs(pairs: PairSet) -> None:
 
 
 def test_two_gloo_processes_train_together(pairs_folder: Path, tmp_path: Path) -> None:
+    """From recordings: the first prepares their pairs while the other waits, and none prepares them twice."""
+    for name in ("train/a.mp4", "validation/b.mp4"):
+        (tmp_path / "data" / name).parent.mkdir(parents=True)
+        (tmp_path / "data" / name).write_text(name)
     script = tmp_path / "run.py"
     script.write_text(
-        "import sys; from dataclasses import replace; from pathlib import Path; import torch\n"
+        "import os, sys, time; from dataclasses import replace; from pathlib import Path; import torch\n"
+        "from haustra.training.motion import prepare\n"
+        "from haustra.training.motion.pairs import PairShard, ShardArrays, write_shard\n"
+        "def make(source, folder, options, identity):\n"
+        "    with open(sys.argv[3], 'a') as file: file.write(os.environ['RANK'] + source.name + '\\n')\n"
+        "    time.sleep(1.0); some = PairShard(Path(sys.argv[4]))\n"
+        "    names = ('frames', 'mask', 'pairs', 'flow', 'poses', 'depth')\n"
+        "    arrays = ShardArrays(**{name: getattr(some, name) for name in names})\n"
+        "    write_shard(folder, arrays, {'flow': 'dis', 'role': source.role, 'identity': identity})\n"
+        "prepare.make_recording_shard = make\n"
         "from haustra.training.motion import config, trainer\n"
         "from haustra.training.motion.command import run_motion_training\n"
         "trainer.VALIDATION_PAIRS = 2; torch.set_num_threads(1)\n"
         "config.CONFIGS['simulated'] = replace(config.CONFIGS['simulated'], batch=1, full_pairs=1, validate_every=4)\n"
-        "run_motion_training(Path(sys.argv[1]), Path(sys.argv[2]), config='simulated', steps=6, quiet=True)\n"
+        "data, out = Path(sys.argv[1]), Path(sys.argv[2])\n"
+        "run_motion_training(data, out, config='simulated', values={'steps': 6}, quiet=True)\n"
     )
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", str(script)]
     done = subprocess.run(
-        [*command, str(pairs_folder), str(tmp_path / "out")],
+        [*command, tmp_path / "data", tmp_path / "out", tmp_path / "made", pairs_folder / "colon-00000"],
         env=ENVIRONMENT,
         capture_output=True,
         text=True,
@@ -207,3 +221,4 @@ def test_two_gloo_processes_train_together(pairs_folder: Path, tmp_path: Path) -
     assert done.returncode == 0, done.stderr[-2000:]
     assert json.loads((tmp_path / "out" / "summary.json").read_text())["steps"] == 6
     assert (tmp_path / "out" / "motion.onnx").is_file()
+    assert (tmp_path / "made").read_text().splitlines() == ["0train-a", "0validation-b"]

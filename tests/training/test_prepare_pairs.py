@@ -27,7 +27,7 @@ from haustra.training.motion.evaluate import (
     true_motions,
 )
 from haustra.training.motion.pairs import PairShard
-from haustra.training.motion.prepare import find_sources, neighbours, prepare_pairs
+from haustra.training.motion.prepare import PairOptions, find_sources, neighbours, prepare_pairs
 
 
 @pytest.fixture(scope="session")
@@ -40,7 +40,7 @@ def recordings(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def shards(recordings: Path, tmp_path_factory: pytest.TempPathFactory) -> list[PairShard]:
-    return prepare_pairs(recordings, tmp_path_factory.mktemp("cache"), size=128, quiet=True)
+    return prepare_pairs(recordings, tmp_path_factory.mktemp("cache"), PairOptions(128), quiet=True)
 
 
 def _perfect(shard: PairShard) -> PairMotions:
@@ -75,7 +75,7 @@ def test_without_truth_the_classifier_leaves_frames_out(recordings: Path, tmp_pa
         for number, picture in enumerate(pictures):
             container.mux(stream.encode(av.VideoFrame.from_ndarray(picture * (number >= 15), format="rgb24")))
         container.mux(stream.encode())
-    (shard,) = prepare_pairs(own, tmp_path / "cache", size=128, quiet=True)
+    (shard,) = prepare_pairs(own, tmp_path / "cache", PairOptions(128), quiet=True)
     assert 0 < len(shard.frames) <= 6 * 15 - 15
     assert float(np.asarray(shard.frames).mean(axis=(1, 2, 3)).min()) > 5
     assert shard.poses is None
@@ -90,7 +90,7 @@ def test_what_a_stopped_program_left_is_no_recording(tmp_path: Path) -> None:
 
 def test_what_is_cached_is_not_made_again(recordings: Path, shards: list[PairShard]) -> None:
     before = [(shard.folder / "flow.npy").stat().st_mtime_ns for shard in shards]
-    prepare_pairs(recordings, shards[0].folder.parent, size=128, quiet=True)
+    prepare_pairs(recordings, shards[0].folder.parent, PairOptions(128), quiet=True)
     assert [(shard.folder / "flow.npy").stat().st_mtime_ns for shard in shards] == before
 
 

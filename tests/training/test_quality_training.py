@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import functools
+import itertools
 import json
 
 import cv2
@@ -64,27 +66,19 @@ def test_train_export_and_card(data, tmp_path):
 
 def test_a_stopped_run_goes_on_and_ends_with_the_same_network(data, tmp_path, monkeypatch):
     config = configuration("lite", **SMALL | {"steps": 6})
-    monkeypatch.setattr("haustra.training.quality.trainer.SAVE_EVERY", 3)
     whole = train_quality([data], config, tmp_path / "whole", quiet=True)
 
-    def stop(done, _note=""):
-        if done == 5:
+    def stop(*_):
+        if next(steps) == 4:
             raise KeyboardInterrupt
+        return losses(*_)
 
-    from haustra.training.quality import run
+    from haustra.training.quality import trainer
 
-    class Bar:
-        def __init__(self, title, *_, **__):
-            self.title = title
-
-        def __enter__(self):
-            return stop if self.title == "training" else lambda *_: None
-
-        def __exit__(self, *_):
-            return False
-
+    steps, losses = itertools.count(), trainer._losses
     with monkeypatch.context() as patched:
-        patched.setattr(run, "progress_bar", Bar)
+        patched.setattr(trainer, "_losses", stop)
+        patched.setattr(trainer, "LoopSettings", functools.partial(trainer.LoopSettings, checkpoint_every_s=0.0))
         with pytest.raises(KeyboardInterrupt):
             train_quality([data], config, tmp_path / "cut", quiet=True)
     assert (tmp_path / "cut" / CHECKPOINT_NAME).is_file()
@@ -108,6 +102,23 @@ def test_several_values_are_cross_validated_over_recordings(data, tmp_path):
     assert means == sorted(means, reverse=True)
     chosen = json.loads((tmp_path / "quality_lite.json").read_text())["settings"]["lr"]
     assert chosen == float(rows[0]["lr"])
+
+
+def test_every_fold_begins_with_the_weights_of_the_final_training(data, tmp_path, monkeypatch):
+    from haustra.training.quality import cross_validation
+
+    seen = []
+    train = cross_validation.train_network
+    monkeypatch.setattr(cross_validation, "train_network", lambda *a, **k: seen.append(k) or train(*a, **k))
+    arguments = ["train", "quality", str(data), "--out", str(tmp_path / "run"), "--size", "96", "--steps", "1"]
+    arguments += ["--batch", "2", "--lr", "0.001", "--lr", "0.0001", "--folds", "2", "--json"]
+    missing = CliRunner().invoke(app, [*arguments, "--weights", str(tmp_path / "none.safetensors")])
+    assert "no such file" in str(missing.exception)
+    assert len(seen) == 1  # the first fold asked for them
+    imagenet = CliRunner().invoke(app, [*arguments, "--imagenet", str(tmp_path / "inception.pth")])
+    assert "brings its ImageNet weights along" in str(imagenet.exception)
+    assert len(seen) == 2
+    assert not (tmp_path / "run" / "cross_validation.csv").exists()
 
 
 def test_a_picture_in_a_batch_gives_exactly_its_single_answer(data, tmp_path):

@@ -1,11 +1,10 @@
 """From a location index to anatomy: colon template, six segments, findings on the colon map (paper, fig:template)."""
 
 from haustra.anatomy.segments import segment_probabilities, segments_of
-from haustra.anatomy.template import DEFAULT_TEMPLATE, Template, build_template, load_template
+from haustra.anatomy.template import Template, build_template, load_template
 from haustra.terms import SEGMENTS
 
 __all__ = [
-    "DEFAULT_TEMPLATE",
     "SEGMENTS",
     "Template",
     "build_template",

@@ -45,14 +45,11 @@ class Evidence:
 class Decoded:
     """Boundaries as location indices (median, std), probabilities (n, 6), and what decided each boundary.
 
-    `entered_s` (5, 3) has the times at which the boundary's place less one deviation, the place itself, and the place
-    plus one are first reached. `decided_by` has for each source how much it narrows the five boundaries, as shares
-    that sum to 1.
+    `decided_by` has for each source how much it narrows the five boundaries, as shares that sum to 1.
     """
 
     boundaries: FloatArray
     spread: FloatArray
-    entered_s: FloatArray
     probabilities: FloatArray
     decided_by: dict[str, FloatArray]
 
@@ -84,13 +81,10 @@ def decode_segments(
     lengths = length_prior(template)
     marginals = boundary_marginals(evidence, lengths, durations)
     nodes = np.linspace(0.0, 1.0, NODES)
-    boundaries, spread = np.array([np.interp(0.5, np.cumsum(p), nodes) for p in marginals]), _spread(marginals)
-    reached = np.maximum.accumulate(index[known])
-    places = boundaries[:, None] + spread[:, None] * np.array([-1.0, 0.0, 1.0])
+    boundaries = np.array([np.interp(0.5, np.cumsum(p), nodes) for p in marginals])
     return Decoded(
         boundaries,
-        spread,
-        time_s[known][np.minimum(np.searchsorted(reached, places), len(reached) - 1)],
+        _spread(marginals),
         _probabilities(index, marginals),
         _decided_by(evidence, lengths, durations, marginals),
     )

@@ -1,4 +1,4 @@
-"""What is known about any withdrawal before it is looked at: how long its segments are, and how long they take."""
+"""What is known about any withdrawal beforehand: how long its segments are, and how long they take."""
 
 from __future__ import annotations
 

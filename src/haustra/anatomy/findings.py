@@ -11,6 +11,7 @@ import polars as pl
 
 from haustra.anatomy.template import Template
 from haustra.errors import HaustraError
+from haustra.poses import FloatArray
 from haustra.terms import SEGMENTS, Reason
 from haustra.times import nearest, parse_time, runs
 
@@ -68,7 +69,7 @@ def detected_biopsies(frames: pl.DataFrame) -> list[Finding]:
 
 
 def place_findings(findings: Sequence[Finding], frames: pl.DataFrame) -> pl.DataFrame:
-    """One row per finding in the order of time: its place by the frames around it, empty when it lies outside them."""
+    """One row per finding in the order of time, with the place of the frame nearest to it; empty where none is near."""
     findings = sorted(findings, key=lambda finding: finding.time_s)
     located = frames.filter(pl.col("location_index").is_not_null() & pl.col("location_index").is_not_nan())
     if not len(located):
@@ -79,14 +80,13 @@ def place_findings(findings: Sequence[Finding], frames: pl.DataFrame) -> pl.Data
     rows = located[nearest(known, times).tolist()] if len(findings) else located.clear()
     number = np.array([SEGMENTS.index(name) for name in rows["segment"].to_list()], dtype=np.intp)
     probability = rows.select([f"p_{name}" for name in SEGMENTS]).to_numpy()
-    index = np.interp(times, known, located["location_index"].to_numpy())
     table = pl.DataFrame(
         {
             "time_s": times,
             "label": pl.Series([finding.label for finding in findings], dtype=pl.String),
             "score": pl.Series([finding.score for finding in findings], dtype=pl.Float64),
             "affected": pl.Series([finding.affected for finding in findings], dtype=pl.Boolean),
-            "location_index": index,
+            "location_index": rows["location_index"],
             "location_std": rows["location_std"],
             "segment": rows["segment"],
             "p_segment": probability[np.arange(len(rows)), number],
@@ -99,14 +99,11 @@ def place_findings(findings: Sequence[Finding], frames: pl.DataFrame) -> pl.Data
 
 def summarise_findings(placed: pl.DataFrame, template: Template) -> pl.DataFrame:
     """Per segment: findings, share of the segment and of the colon affected, worst and mean score."""
-    bounds = template.boundaries
-    cells = np.unique((placed.filter("affected")["location_index"].drop_nulls().to_numpy() * _CELLS).astype(np.intp))
-    middles = (np.minimum(cells, _CELLS - 1) + 0.5) / _CELLS
     rows = []
-    for k, name in enumerate(SEGMENTS):
+    for name, low, high in zip(SEGMENTS, template.boundaries, template.boundaries[1:], strict=False):
         here = placed.filter(pl.col("segment") == name)
-        touched = int(((middles >= bounds[k]) & (middles < bounds[k + 1])).sum()) / _CELLS
-        length = float(bounds[k + 1] - bounds[k])
+        touched = _touched(here.filter("affected")["location_index"].to_numpy(), float(low), float(high))
+        length = float(high - low)
         rows.append(
             {
                 "segment": name,
@@ -118,3 +115,14 @@ def summarise_findings(placed: pl.DataFrame, template: Template) -> pl.DataFrame
             }
         )
     return pl.DataFrame(rows, schema_overrides={"worst_score": pl.Float64, "mean_score": pl.Float64})
+
+
+def _touched(index: FloatArray, low: float, high: float) -> float:
+    """Share of the colon that findings of the segment from `low` to `high` affect: their hundredths, inside it.
+
+    A finding affects the segment that it is counted in and no other. One that lies beyond the template's boundaries,
+    because its segment was told by more than them, affects its whole hundredth.
+    """
+    cells = np.unique(np.minimum((index * _CELLS).astype(np.intp), _CELLS - 1)) / _CELLS
+    inside = np.minimum(cells + 1 / _CELLS, high) - np.maximum(cells, low)
+    return float(np.where(inside > 0, inside, 1 / _CELLS).sum())

@@ -18,7 +18,6 @@ from haustra.files import read_json, write_json
 from haustra.poses import FloatArray
 from haustra.terms import SEGMENTS
 
-DEFAULT_TEMPLATE = "paper-set2"
 _PUBLISHED = Path(__file__).parents[1] / "data" / "templates"
 _FORMAT = "haustra-template-1"
 

@@ -18,7 +18,7 @@ from haustra.poses import FloatArray, invert
 SIZE = 256
 FEWEST = 12
 THRESHOLD_PX = 0.7
-# Below this median motion of the points nothing can be told from noise: the camera is at rest.
+# Below this median motion of the points motion cannot be told from noise: the camera is at rest.
 AT_REST_PX = 0.15
 _FARTHEST = 50.0
 

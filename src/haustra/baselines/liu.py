@@ -82,7 +82,7 @@ class LiuFlow(Rival):
 
 def rotational_flow(points: FloatArray, w: FloatArray) -> FloatArray:
     """Flow (n, 2) of a camera that turns by w."""
-    return np.einsum("nij,j->ni", _rotation_rows(points), w)
+    return np.asarray(_rotation_rows(points) @ w)
 
 
 def _rotation_rows(points: FloatArray) -> FloatArray:
@@ -97,16 +97,16 @@ def rotation_across(points: FloatArray, flow: FloatArray, foes: FloatArray) -> t
     away = points[None] - foes[:, None]
     distance = np.linalg.norm(away, axis=-1, keepdims=True)
     across = np.stack([-away[..., 1], away[..., 0]], axis=-1) / np.maximum(distance, 0.05)
-    rows = np.einsum("mni,nij->mnj", across, _rotation_rows(points))
-    values = np.einsum("mni,ni->mn", across, flow)
+    u, v = np.moveaxis(_rotation_rows(points), 1, 0)
+    rows = across[..., :1] * u + across[..., 1:] * v
+    values = across[..., 0] * flow[:, 0] + across[..., 1] * flow[:, 1]
     weight = np.ones(values.shape)
     for _ in range(REWEIGHTINGS):
-        weighted = rows * weight[..., None]
-        normal = np.einsum("mni,mnj->mij", weighted, rows) + 1e-9 * np.eye(3)
-        w = np.linalg.solve(normal, np.einsum("mni,mn->mi", weighted, values)[..., None])[..., 0]
-        left = np.abs(values - np.einsum("mnj,mj->mn", rows, w))
+        weighted = np.swapaxes(rows * weight[..., None], 1, 2)
+        w = np.linalg.solve(weighted @ rows + 1e-9 * np.eye(3), weighted @ values[..., None])
+        left = np.abs(values - (rows @ w)[..., 0])
         weight = 1 / np.maximum(left, 1e-3)
-    return w, left.mean(axis=1)
+    return w[..., 0], left.mean(axis=1)
 
 
 def find_foe(points: FloatArray, flow: FloatArray) -> FloatArray:

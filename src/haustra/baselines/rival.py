@@ -16,7 +16,7 @@ Picture = NDArray[np.uint8]
 
 
 class Rival(ABC):
-    """`pair` returns T_a_b of one pair, NaN where it cannot tell: the path then goes on with the speed around it."""
+    """`pair` returns T_a_b of one pair, NaN where it has no answer: the path then continues at the speed around it."""
 
     path = None  # it has no file
     recipe: str  # its name

@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haustra.camera.model import Camera
-from haustra.camera.presets import GENERIC, camera_for_picture, load_camera
+from haustra.camera.presets import camera_for_picture, load_camera
 from haustra.camera.undistort import Undistorter
 from haustra.errors import HaustraError
 from haustra.files import replacing, write_json
 from haustra.progress import Progress, silent
+from haustra.terms import GENERIC
 from haustra.video import find_picture, open_recording
 
 PICTURE_SUFFIXES = {".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff"}

@@ -9,8 +9,7 @@ import numpy as np
 
 from haustra.camera.model import Camera
 from haustra.errors import HaustraError
-
-GENERIC = "generic"
+from haustra.terms import GENERIC
 
 # C3VD's Olympus CF-HQ190L, the nearest public relative of the paper's PCF-H190.
 _OLYMPUS = Camera(

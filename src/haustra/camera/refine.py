@@ -3,7 +3,7 @@
 Parameters: center x, y | c, d | log b0, b2 .. bN | rotation vector and translation of each picture. b_i are the a_i
 in units of half the picture's diagonal, log b0 keeps the camera looking forward. A turn of all poses about the optical
 axis is the same as a turn inside the stretch matrix: e = 0 fixes it. Sensors have square pixels, so c = 1 and d = 0
-unless they are asked for: two freedoms less make every other number surer.
+unless requested: two parameters fewer make every other one more certain.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import sys
 import typer
 
 from haustra.cli.camera import calibrate, undistort
+from haustra.cli.cohort import cohort_app
 from haustra.cli.datasets import datasets
 from haustra.cli.evaluate import evaluate_app
 from haustra.cli.locate import compare, locate
@@ -36,6 +37,7 @@ def root() -> None:
 
 
 app.command()(locate)
+app.add_typer(cohort_app, name="cohort")
 app.command()(compare)
 app.command()(info)
 app.command()(calibrate)

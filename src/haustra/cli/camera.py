@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from haustra.cli.output import JsonOption, print_json
+from haustra.terms import GENERIC
 
 if TYPE_CHECKING:
     from haustra.camera.calibrate import Calibration
@@ -18,7 +19,7 @@ def calibrate(
     images: Annotated[list[Path], typer.Argument(help="Pictures of one checkerboard, 10 or more are good.")],
     board: Annotated[str, typer.Option(help="Inner corners of the board, COLUMNSxROWS, such as 7x6.")],
     square: Annotated[float, typer.Option(help="Side of a square in mm.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Camera file to write.")] = Path("camera.json"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="Camera file to write.")] = Path("camera.json"),
     degree: Annotated[
         int | None, typer.Option(help="Degree of the lens polynomial, 2 to 6; found by held-out error if not given.")
     ] = None,
@@ -33,14 +34,14 @@ def calibrate(
 
     with progress_bar("looking for boards", len(images), unit="pictures", quiet=json) as progress:
         result = run(images, Board.parse(board, square), degree=degree, progress=progress)
-    figure = output.with_suffix(".png")
-    write_camera(output, result.camera)
+    figure = out.with_suffix(".png")
+    write_camera(out, result.camera)
     write_figure(figure, result)
     if json:
-        print_json({**result.to_dict(), "output": str(output), "figure": str(figure)})
+        print_json({**result.to_dict(), "out": str(out), "figure": str(figure)})
     else:
         print("\n".join(_lines(result)))
-        print(f"written: {output} and {figure}")
+        print(f"written: {out} and {figure}")
 
 
 def _lines(result: Calibration) -> list[str]:
@@ -53,7 +54,7 @@ def _lines(result: Calibration) -> list[str]:
 
 def undistort(
     inputs: Annotated[list[Path], typer.Argument(help="One video (or folder of numbered pictures), or pictures.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write to.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write to.")],
     camera: Annotated[
         str | None, typer.Option(help="Calibration file or preset: generic, olympus-cf-hq190l, mirocam, pillcam.")
     ] = None,
@@ -71,11 +72,11 @@ def undistort(
 
     if camera is None:
         print(
-            "haustra: no --camera given, using the preset 'generic' (a typical colonoscope); "
+            f"haustra: no --camera given, using the preset '{GENERIC}' (a typical colonoscope); "
             "haustra calibrate gives straighter pictures",
             file=sys.stderr,
         )
-    name = camera or "generic"
+    name = camera or GENERIC
     if notice := conversion_notice(name):
         print(f"haustra: {notice}", file=sys.stderr)
     pictures = all(batch.is_picture(path) for path in inputs)
@@ -83,21 +84,19 @@ def undistort(
         raise HaustraError(f"{len(inputs)} inputs that are not all pictures: give one video, or pictures only")
     with progress_bar("undistorting", len(inputs) if pictures else None, quiet=json) as progress:
         if pictures:
-            written = batch.undistort_pictures(inputs, output, camera=name, size=size, fov_deg=fov, progress=progress)
+            written = batch.undistort_pictures(inputs, out, camera=name, size=size, fov_deg=fov, progress=progress)
         else:
             written = [
-                batch.undistort_video(
-                    inputs[0], output, camera=name, size=size, fov_deg=fov, fps=fps, progress=progress
-                )
+                batch.undistort_video(inputs[0], out, camera=name, size=size, fov_deg=fov, fps=fps, progress=progress)
             ]
     if json:
         print_json(
             {
                 "written": [str(path) for path in written],
-                "pinhole": str(output / "pinhole.json"),
-                "mask": str(output / "mask.png"),
+                "pinhole": str(out / "pinhole.json"),
+                "mask": str(out / "mask.png"),
                 "camera": name,
             }
         )
     else:
-        print(f"written: {len(written)} {'pictures' if pictures else 'video'}, pinhole.json and mask.png in {output}")
+        print(f"written: {len(written)} {'pictures' if pictures else 'video'}, pinhole.json and mask.png in {out}")

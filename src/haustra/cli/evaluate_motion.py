@@ -10,9 +10,9 @@ import typer
 from haustra.cli.output import JsonOption, print_json
 
 DataArgument = Annotated[Path, typer.Argument(help="The folder of a dataset (`haustra datasets` lists them).")]
-DatasetOption = Annotated[str | None, typer.Option(help="Which dataset it is, if it cannot be told from its layout.")]
+DatasetOption = Annotated[str | None, typer.Option(help="Which dataset it is, if its layout does not show it.")]
 OutOption = Annotated[
-    Path | None, typer.Option("--out", "-o", help="Folder for the tables as csv, Markdown and LaTeX.")
+    Path | None, typer.Option("--out", "-o", help="Folder for tables (csv, Markdown, LaTeX) and paths (TUM).")
 ]
 
 
@@ -25,13 +25,13 @@ def motion(
         ),
     ] = "ours,liu2013,klt,orb,expansion,constant,zero",
     dataset: DatasetOption = None,
-    camera: Annotated[str | None, typer.Option(help="Camera file or preset where the dataset tells none.")] = None,
+    camera: Annotated[str | None, typer.Option(help="Camera file or preset where the dataset has none.")] = None,
     rate: Annotated[float | None, typer.Option(help="Frames a second to use (default: all).", min=0.1)] = None,
     out: OutOption = None,
     json: JsonOption = False,
 ) -> None:
     """ATE and RPE after one similarity alignment, of each recording and over recordings."""
-    from haustra.evaluate.motion import evaluate_motion, parse_methods
+    from haustra.evaluate.motion import evaluate_motion, parse_methods, write_paths
     from haustra.evaluate.motion_tables import motion_tables
     from haustra.evaluate.result_table import write_tables
     from haustra.progress import progress_bar
@@ -41,10 +41,10 @@ def motion(
             data, parse_methods([methods]), dataset=dataset, camera=camera, rate_hz=rate, progress=progress
         )
     tables = motion_tables(found)
-    written = write_tables(out, tables) if out is not None else []
+    written = [*write_tables(out, tables), *write_paths(out / "paths", found)] if out is not None else []
     if json:
         print_json({**found.as_dict(), "written": [str(path) for path in written]})
         return
     print("\n".join(str(table) for table in tables))
     if out is not None:
-        print(f"tables written to {out}")
+        print(f"tables and paths written to {out}")

@@ -8,16 +8,20 @@ from typing import Annotated
 import typer
 
 from haustra.cli.output import JsonOption, print_json
+from haustra.terms import DEFAULT_QUALITY
 
 
 def quality(
     data: Annotated[
         list[Path] | None, typer.Argument(help="Folders of classes, or csv tables: path,label or video,time_s,label.")
     ] = None,
-    model: Annotated[str, typer.Option("--quality", help="lite, inception_v3 or a model file.")] = "lite",
+    model: Annotated[str, typer.Option("--quality", help="lite, inception_v3 or a model file.")] = DEFAULT_QUALITY,
     stills: Annotated[Path | None, typer.Option(help="Kvasir-SEG stills: evaluate on the 160 kept out too.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Use every frame, not the test recordings alone.")] = False,
-    page: Annotated[Path | None, typer.Option("-o", "--output", help="Write a page with curves and mistakes.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write a page with curves and mistakes.")] = None,
+    tables: Annotated[
+        Path | None, typer.Option(help="Folder for the paper's Table 1 with our rows, as csv, Markdown and LaTeX.")
+    ] = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads for the network.")] = 1,
     json: JsonOption = False,
 ) -> None:
@@ -25,6 +29,8 @@ def quality(
     from haustra.errors import HaustraError
     from haustra.evaluate.quality import table_1_text
     from haustra.evaluate.quality_run import as_json, evaluate_quality, evaluate_stills
+    from haustra.evaluate.quality_tables import quality_table
+    from haustra.evaluate.result_table import write_tables
     from haustra.evaluate.tables import text_table
     from haustra.progress import progress_bar
     from haustra.quality import QualityModel
@@ -35,8 +41,10 @@ def quality(
     report: dict[str, object] = {"model": network.name}
     if data:
         with progress_bar("reading pictures", None, unit="pictures", quiet=json) as progress:
-            scores = evaluate_quality(data, network, everything=everything, page=page, progress=progress)
+            scores = evaluate_quality(data, network, everything=everything, page=out, progress=progress)
         report |= as_json(scores)
+        if tables is not None:
+            report["written"] = [str(path) for path in write_tables(tables, [quality_table(scores)])]
         if not json:
             print(table_1_text({f"{network.name}: {question}": row for question, row in scores.items()}))
     if stills is not None:
@@ -46,5 +54,5 @@ def quality(
             print("\n" + text_table(["real stills", ""], [[name, f"{value:.4f}"] for name, value in found.items()]))
     if json:
         print_json(report)
-    elif page is not None and data:
-        print(f"page written to {page}")
+    elif out is not None and data:
+        print(f"page written to {out}")

@@ -6,28 +6,30 @@ from typing import Annotated, Any
 import typer
 
 from haustra.cli.output import JsonOption, print_json
+from haustra.terms import DEFAULT_QUALITY, DEFAULT_TEMPLATE, GENERIC
 
 
 def locate(
-    video: Annotated[Path, typer.Argument(help="A video file, a DICOM video or a folder of pictures (with --fps).")],
+    videos: Annotated[
+        list[Path],
+        typer.Argument(metavar="VIDEO", help="A video file, a DICOM video or a folder of pictures (with --fps)."),
+    ],
     withdrawal_start: Annotated[
         str | None,
-        typer.Option(help="When the withdrawal starts: seconds, MM:SS or HH:MM:SS. Else it is searched for."),
+        typer.Option(help="When the withdrawal starts: seconds, MM:SS or HH:MM:SS. Found by itself if not given."),
     ] = None,
     withdrawal_end: Annotated[
-        str | None, typer.Option(help="When it ends. Else at the last informative frame.")
+        str | None, typer.Option(help="When it ends; by default at the last informative frame.")
     ] = None,
-    camera: Annotated[str, typer.Option(help="A calibration file or a preset.")] = "generic",
-    template: Annotated[str, typer.Option(help="A colon template by name, or a file.")] = "paper-set2",
-    segments: Annotated[str, typer.Option(help="How segments are told: template, decoder or time.")] = "template",
-    landmark: Annotated[
-        list[str] | None,
-        typer.Option(help="hepatic=3:05: when a flexure is left or a segment entered; with decoder or time."),
-    ] = None,
+    camera: Annotated[str, typer.Option(help="A calibration file or a preset.")] = GENERIC,
+    template: Annotated[str, typer.Option(help="A colon template by name, or a file.")] = DEFAULT_TEMPLATE,
     flow: Annotated[str | None, typer.Option(help="Optical flow: dis, lk, farneback or pwcnet.")] = None,
-    motion: Annotated[Path | None, typer.Option(help="Motion weights of 'haustra train motion'.")] = None,
-    quality: Annotated[str, typer.Option(help="lite, inception_v3, a weights file, or none.")] = "lite",
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Result folder. Else NAME-haustra here.")] = None,
+    motion: Annotated[
+        str | None,
+        typer.Option(help="Motion weights of 'haustra train motion', or liu2013, klt, orb, xfeat, expansion."),
+    ] = None,
+    quality: Annotated[str, typer.Option(help="lite, inception_v3, a weights file, or none.")] = DEFAULT_QUALITY,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Result folder (default: NAME-haustra here).")] = None,
     overlay: Annotated[bool, typer.Option(help="Also write the overlay video.")] = True,
     threads: Annotated[int | None, typer.Option(min=1, help="How many cores to use. The result is the same.")] = None,
     fps: Annotated[float | None, typer.Option(help="Pictures a second, for a folder of pictures.")] = None,
@@ -36,22 +38,23 @@ def locate(
 ) -> None:
     """Where in the colon every frame of a recording was taken.
 
-    Exit codes: 0 done, 2 something to put right (one line says what), 130 interrupted: the same command goes on.
+    Exit codes: 0 done, 2 something to put right (one line says what), 130 interrupted: run it again to resume.
     """
     import logging
 
+    from haustra.errors import HaustraError
     from haustra.pipeline import locate as locate_recording
 
     if not quiet:
         logging.basicConfig(level=logging.INFO, format="%(message)s")  # standard error
+    if len(videos) > 1:
+        raise HaustraError(f"locate takes one recording, {len(videos)} were given: use haustra cohort VIDEOS --out DIR")
     result = locate_recording(
-        video,
+        videos[0],
         withdrawal_start=withdrawal_start,
         withdrawal_end=withdrawal_end,
         camera=camera,
         template=template,
-        segments=segments,
-        landmarks=landmark or (),
         flow=flow,
         motion=motion,
         quality=quality,
@@ -82,15 +85,18 @@ def _print_result(result: Any) -> None:
 def compare(
     result: Annotated[Path, typer.Argument(help="A result folder of 'haustra locate' or 'haustra place'.")],
     truth: Annotated[Path, typer.Argument(help="A simulated folder, an annotations .json, a .tum or a .kitti file.")],
-    template: Annotated[str, typer.Option(help="A colon template by name, or a file.")] = "paper-set2",
+    template: Annotated[
+        str | None, typer.Option(help="A colon template by name, or a file; else the one of the result.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """How good a result is where the truth is known, beside the oracle and the time index."""
     from haustra.anatomy import load_template
-    from haustra.evaluate.recording import evaluate_recording, read_truth
-    from haustra.table import read_frames
+    from haustra.evaluate.recording import evaluate_result, read_truth
+    from haustra.result import open_result
 
-    figures = evaluate_recording(read_frames(result), read_truth(truth), load_template(template))
+    own = None if template is None else load_template(template)
+    figures = evaluate_result(open_result(result), read_truth(truth), own)
     if as_json:
         print_json(figures)
     else:
@@ -101,7 +107,8 @@ def _comparison(figures: dict[str, Any]) -> str:
     """Segments as a table, the rest as lines; each protocol under its own name."""
     from haustra.evaluate.tables import text_table
 
-    parts = [f"{figures['frames']} frames, template {figures['template']}"]
+    by_time = f" (time index: {figures['time_template']})" if "time_template" in figures else ""
+    parts = [f"{figures['frames']} frames, template {figures['template']}{by_time}"]
     if "segments" in figures:
         rows = [[name, *(f"{value:.3f}" for value in row.values())] for name, row in figures["segments"].items()]
         header = ["segments", *next(iter(figures["segments"].values()))]

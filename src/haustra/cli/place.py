@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from haustra.cli.output import JsonOption, print_json
+from haustra.terms import DEFAULT_TEMPLATE
 
 template_app = typer.Typer(help="Colon templates: the relative length of each segment.", no_args_is_help=True)
 
@@ -17,7 +18,7 @@ TemplateOption = Annotated[
 def place(
     trajectory: Annotated[Path, typer.Argument(help="A .tum or .kitti file, poses from cecum to rectum.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for frames.parquet, frames.csv and summary.json.")],
-    template: TemplateOption = "paper-set2",
+    template: TemplateOption = DEFAULT_TEMPLATE,
     smoothing: Annotated[
         float | None, typer.Option(help="Bends shorter than this share of the path are looking around.")
     ] = None,

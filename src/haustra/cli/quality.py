@@ -8,14 +8,15 @@ from typing import Annotated
 import typer
 
 from haustra.cli.output import JsonOption, print_json
+from haustra.terms import DEFAULT_QUALITY
 
 
 def quality(
     sources: Annotated[list[Path], typer.Argument(metavar="VIDEO|PICTURES...", help="One recording, or pictures.")],
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the table to this csv file.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the table to this csv file.")] = None,
     model: Annotated[
         str, typer.Option("--quality", help="lite, inception_v3, or a file made by 'haustra train quality'.")
-    ] = "lite",
+    ] = DEFAULT_QUALITY,
     noninformative: Annotated[
         float | None,
         typer.Option("--noninformative", help="Drop from this probability on, 0-1; default: the model's."),
@@ -58,15 +59,15 @@ def quality(
                 progress=progress,
             )
         problems = recording.problems
-    if output is not None:
-        write_assessment(result, output)
+    if out is not None:
+        write_assessment(result, out)
     summary = {"model": network.name, **result.summary(), "problems": problems}
     if json:
         print_json({**summary, "rows": result.rows()})
         return
     for problem in problems:
         typer.echo(f"note: {problem}", err=True)
-    if output is None:
+    if out is None:
         _print_rows(result.rows())
     dropped = ", ".join(f"{reason} {count}" for reason, count in result.summary()["dropped"].items())
     typer.echo(f"{summary['kept']} of {summary['samples']} kept" + (f"; dropped: {dropped}" if dropped else ""))

@@ -11,7 +11,7 @@ simulate_app = typer.Typer(
     help="Make recordings of a simulated colon with exact ground truth.", no_args_is_help=True, add_completion=False
 )
 
-OutOption = Annotated[Path, typer.Option("--out", help="Folder to make.", show_default=False)]
+OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder to make.", show_default=False)]
 SizeOption = Annotated[str, typer.Option("--size", help="Width x height of the frames, for example 640x480.")]
 SeedOption = Annotated[int, typer.Option("--seed", help="The same seed gives the same pixels and truth.", min=0)]
 

@@ -3,61 +3,75 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from haustra.cli.output import JsonOption, print_json
+from haustra.cli.train_options import OutOption, SeedOption, StepsOption, ThreadsOption, WeightsOption, finish
 from haustra.cli.train_quality import quality
 
 app = typer.Typer(help="Train the networks (pip install 'haustra[train]').", no_args_is_help=True)
 app.command()(quality)
 
 DataArgument = Annotated[Path, typer.Argument(help="A cohort, a folder of recordings, a video, or a folder of pairs.")]
-OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder of the run; a run that was stopped goes on.")]
-StepsOption = Annotated[int | None, typer.Option(help="Steps to train (default: the configuration's).")]
-SeedOption = Annotated[int, typer.Option(help="Seed of weights and batches.")]
-ThreadsOption = Annotated[int | None, typer.Option(help="Cores to use (default: all).")]
 CameraOption = Annotated[
     str | None, typer.Option(help="Camera preset or file (default: camera.json beside the video, else generic).")
 ]
-StartOption = Annotated[Path | None, typer.Option(help="Weights to start from: best.safetensors of another run.")]
+LambdaOption = Annotated[float | None, typer.Option(help="Weight of this loss (default: the configuration's).")]
+FlowOption = Annotated[str | None, typer.Option(help="Flow of the pairs: dis (default), lk, farneback or pwcnet.")]
 
 
 @app.command()
 def motion(
     data: DataArgument,
     out: OutOption,
-    config: Annotated[str, typer.Option(help="paper, rescaled, targets, adapt or simulated.")] = "targets",
+    config: Annotated[str | None, typer.Option(help="paper, rescaled, targets (default), adapt or simulated.")] = None,
     ablation: Annotated[str | None, typer.Option(help="An ablation, e.g. no-flow; several: a+b.")] = None,
     steps: StepsOption = None,
+    batch: Annotated[int | None, typer.Option(help="Pairs in a step.")] = None,
+    learning_rate: Annotated[float | None, typer.Option("--lr", help="Learning rate.")] = None,
+    lambda_ce: LambdaOption = None,
+    lambda_mc: LambdaOption = None,
+    lambda_smo: LambdaOption = None,
     seed: SeedOption = 0,
-    start: Annotated[
+    weights: Annotated[
         str | None,
-        typer.Option(help="Weights to begin with: shipped, a motion.onnx, or best.safetensors of another run."),
+        typer.Option(help="Weights to begin with: shipped, a motion.onnx, or a .safetensors file of another run."),
     ] = None,
     camera: CameraOption = None,
+    flow: FlowOption = None,
     cache: Annotated[Path | None, typer.Option(help="Where frame pairs are kept (default: OUT/pairs).")] = None,
     threads: ThreadsOption = None,
     json_output: JsonOption = False,
 ) -> None:
     """Train the camera motion network and export it as ONNX."""
+    from haustra.flow.methods import DEFAULT_FLOW
     from haustra.training.motion.command import run_motion_training
+    from haustra.training.motion.config import DEFAULT_CONFIG
 
     summary = run_motion_training(
         data,
         out,
-        config=config,
+        config=config or DEFAULT_CONFIG,
         ablation=ablation,
-        steps=steps,
+        values={
+            "steps": steps,
+            "batch": batch,
+            "learning_rate": learning_rate,
+            "lambda_ce": lambda_ce,
+            "lambda_mc": lambda_mc,
+            "lambda_smo": lambda_smo,
+        },
         seed=seed,
-        start=start,
+        weights=weights,
         camera=camera,
+        flow=flow or DEFAULT_FLOW,
         cache=cache,
         threads=threads,
         quiet=json_output,
     )
-    _finish(summary, out, json_output)
+    finish(summary, out, json_output)
 
 
 @app.command()
@@ -67,9 +81,10 @@ def flow(
     steps: StepsOption = None,
     seed: SeedOption = 0,
     width: Annotated[
-        float, typer.Option(help="Share of the published layer widths; 1 is the published network.")
-    ] = 0.25,
-    start: StartOption = None,
+        float | None,
+        typer.Option(help="Share of the published layer widths; 1 is the published network (default: a quarter)."),
+    ] = None,
+    weights: WeightsOption = None,
     threads: ThreadsOption = None,
     json_output: JsonOption = False,
 ) -> None:
@@ -77,37 +92,31 @@ def flow(
     from haustra.training.flow.trainer import run_flow_training
 
     summary = run_flow_training(
-        data, out, steps=steps, seed=seed, width=width, start=start, threads=threads, quiet=json_output
+        data, out, steps=steps, seed=seed, width=width, weights=weights, threads=threads, quiet=json_output
     )
-    _finish(summary, out, json_output)
+    finish(summary, out, json_output)
 
 
 @app.command()
 def pairs(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the pairs; what is there already is kept.")],
     colons: Annotated[int, typer.Option(help="How many colons; each has its own look, scope and operator.")] = 200,
-    clips: Annotated[int, typer.Option(help="Clips of three frames (three pairs) in each colon.")] = 64,
-    size: Annotated[int, typer.Option(help="Pixels of the canonical picture.")] = 128,
+    clips: Annotated[
+        int | None, typer.Option(help="Clips of three frames (three pairs) in each colon (default: 64).")
+    ] = None,
+    size: Annotated[int | None, typer.Option(help="Pixels of the canonical picture (default: 128).")] = None,
     seed: SeedOption = 0,
+    flow: FlowOption = None,
     workers: Annotated[int, typer.Option(help="Processes.")] = 1,
     json_output: JsonOption = False,
 ) -> None:
     """Make simulated frame pairs with exact motion and depth."""
     from haustra.training.motion.simulated import PairPlan, make_pairs
 
-    count = make_pairs(out, PairPlan(colons, clips, size, seed), workers=workers, quiet=json_output)
+    given: dict[str, Any] = {"clips": clips, "size": size, "flow": flow}
+    plan = PairPlan(colons, seed=seed, **{name: value for name, value in given.items() if value is not None})
+    count = make_pairs(out, plan, workers=workers, quiet=json_output)
     if json_output:
         print_json({"pairs": count, "out": str(out)})
     else:
         print(f"{count} pairs in {out}")
-
-
-def _finish(summary: dict[str, float], out: Path, json_output: bool) -> None:
-    if not summary:
-        return  # not the first of several processes
-    if json_output:
-        print_json(summary)
-        return
-    for name, value in summary.items():
-        print(f"{name:>16}  {value:.5g}")
-    print(f"exported to {out}")

@@ -8,29 +8,29 @@ from typing import Annotated
 import typer
 
 from haustra.cli.output import JsonOption, print_json
+from haustra.cli.train_options import OutOption, SeedOption, StepsOption, ThreadsOption, WeightsOption
+from haustra.terms import DEFAULT_QUALITY
 
 
 def quality(
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the run; a run that was stopped goes on.")],
+    out: OutOption,
     data: Annotated[
         list[Path] | None,
         typer.Argument(help="Folders of classes, or csv tables: path,label or video,time_s,label."),
     ] = None,
     stills: Annotated[Path | None, typer.Option(help="Folder of the Kvasir-SEG training stills.")] = None,
-    network: Annotated[str, typer.Option(help="lite, or inception_v3 as in the paper.")] = "lite",
+    network: Annotated[str, typer.Option(help="lite, or inception_v3 as in the paper.")] = DEFAULT_QUALITY,
     imagenet: Annotated[Path | None, typer.Option(help="torchvision's Inception-v3 file to start from.")] = None,
-    start: Annotated[
-        Path | None, typer.Option(help="Weights to start from: checkpoint.safetensors of another run.")
-    ] = None,
-    steps: Annotated[int | None, typer.Option(help="Steps to train (default: the network's).")] = None,
+    weights: WeightsOption = None,
+    steps: StepsOption = None,
     size: Annotated[int | None, typer.Option(help="Side of the input in pixels (default: the network's).")] = None,
     batch: Annotated[list[int] | None, typer.Option(help="Pictures in a step; several: cross-validation.")] = None,
     lr: Annotated[list[float] | None, typer.Option(help="Learning rate; several: cross-validation.")] = None,
     dropout: Annotated[list[float] | None, typer.Option(help="Dropout; several: cross-validation.")] = None,
     l2: Annotated[list[float] | None, typer.Option(help="L2 regularisation; several: cross-validation.")] = None,
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
-    seed: Annotated[int, typer.Option(help="Seed of weights and batches.")] = 0,
-    threads: Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")] = None,
+    seed: SeedOption = 0,
+    threads: ThreadsOption = None,
     json_output: JsonOption = False,
 ) -> None:
     """Train a frame classifier and export it as ONNX with its model card.
@@ -58,9 +58,11 @@ def quality(
         choices=choices,
         folds=folds,
         imagenet=imagenet,
-        start=start,
+        weights=weights,
         quiet=json_output,
     )
+    if path is None:
+        return  # not the first of several processes
     scores = read_json(path.with_suffix(".json"))["scores"]
     if json_output:
         print_json({"model": str(path), "scores": scores})

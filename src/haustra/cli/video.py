@@ -20,7 +20,7 @@ def info(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Tell size, length, rate, codec, the endoscope picture in the frame, and what is wrong with a recording."""
+    """Show size, length, rate, codec, the endoscope picture in the frame, and what is wrong with a recording."""
     from haustra.video import open_recording
     from haustra.video.describe import describe
 

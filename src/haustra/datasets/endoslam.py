@@ -1,7 +1,7 @@
 """EndoSLAM: porcine organs seen by four cameras, a robot arm's poses; and a rendered colon (`UnityCam`).
 
 Poses are one `.xlsx` a trajectory with fewer rows than there are frames: they are joined on the frame's number. The
-poses are those of the tracked camera as published; how its axes lie to the picture's is not told.
+poses are those of the tracked camera as published; how its axes relate to the picture's is not documented.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from haustra.poses import FloatArray, from_translation_quaternion
 from haustra.video.folder import numbered_pictures
 
 RATE_HZ = {"HighCam": 20.0, "LowCam": 20.0}
-OTHER_HZ = 20.0  # the capsules' rate is not told
+OTHER_HZ = 20.0  # the capsules' rate is not documented
 MM_PER_M = 1000.0
 COLUMNS = ("trans_x", "trans_y", "trans_z", "quot_x", "quot_y", "quot_z", "quot_w")  # sic
 UNITY_COLUMNS = ("tX", "tY", "tZ", "rX", "rY", "rZ", "rW", "time(s)")
@@ -154,7 +154,7 @@ def _is_unity(folder: Path) -> bool:
 
 
 def _unity(folder: Path) -> DatasetRecording:
-    """Paired by position; counts may differ by a few and the last row may be partial. Left-handed, unit not told."""
+    """Paired by position; counts may differ by a few and the last row may be partial. Left-handed, unit unknown."""
     table = only_file(folder / "Poses", "*.csv")
     assert table is not None
     rows = [[row[name] for name in UNITY_COLUMNS] for row in read_table(table, UNITY_COLUMNS)]

@@ -55,7 +55,7 @@ def read_fps(folder: Path, base: Path, name: str) -> float:
     """Frames a second from `video_info.csv`: 25 or 30."""
     source = next((p for p in (folder.parent / "video_info.csv", base / "video_info.csv") if p.is_file()), None)
     if source is None:
-        raise HaustraError(f"{folder.parent} has no video_info.csv: it tells the frames a second of {name}")
+        raise HaustraError(f"{folder.parent} has no video_info.csv: it gives the frame rate of {name}")
     for row in read_table(source, ("unique_video_name", "fps")):
         if row["unique_video_name"] == name:
             try:

@@ -1,4 +1,4 @@
-"""Real sequences of PolypGen: folders `seqN` of numbered pictures whose rate nobody tells.
+"""Real sequences of PolypGen: folders `seqN` of numbered pictures whose frame rate is unknown.
 
 Seven may be learnt and tuned on, six only report. Each of the three recorders is on both sides, and so are
 instruments; the split is by sequence and is written here alone.
@@ -18,6 +18,7 @@ from haustra.errors import HaustraError
 from haustra.flow import Flow, open_flow
 from haustra.motion.canonical import CANONICAL_FOV_DEG
 from haustra.motion.frames import CanonicalFrames
+from haustra.terms import GENERIC
 from haustra.video import find_picture, open_recording
 
 TRAINING = ("seq2", "seq4", "seq6", "seq12", "seq16", "seq19", "seq22")
@@ -44,7 +45,7 @@ def read_sequence(folder: Path, size: int, fov_deg: float = CANONICAL_FOV_DEG) -
         raise HaustraError(f"no such folder: {folder}: give the folder that holds seq2, seq4 and so on")
     recording = open_recording(folder, fps=PLAYED_HZ)
     picture = find_picture(recording)
-    lens = load_camera("generic", (picture.box.width, picture.box.height))
+    lens = load_camera(GENERIC, (picture.box.width, picture.box.height))
     view = CanonicalFrames(recording, picture, lens, size, fov_deg)
     frames = np.stack([frame.image for frame in view(rate_hz=PLAYED_HZ)])
     return Sequence(folder.name, frames, view.mask)

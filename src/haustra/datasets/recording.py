@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from haustra.camera import Camera
 from haustra.errors import HaustraError
 from haustra.poses import FloatArray
+from haustra.times import nearest
 from haustra.video import open_recording
 from haustra.video.clock import on_grid
 
@@ -119,7 +120,7 @@ class VideoPictures:
         wanted = set(rows.tolist())
         half_s = 0.5 * float(np.median(np.diff(self._time_s))) if len(self._time_s) > 1 else np.inf
         for frame in open_recording(self._video).frames(rate_hz=None):
-            row = int(np.abs(self._time_s - frame.time_s).argmin())
+            row = int(nearest(self._time_s, np.array([frame.time_s]))[0])
             if row in wanted and abs(self._time_s[row] - frame.time_s) <= half_s:
                 wanted.discard(row)
                 yield row, frame.image

@@ -53,7 +53,7 @@ def tune_gamma(
     positions: Sequence[FloatArray],
     candidates: Sequence[float] = CANDIDATES,
 ) -> Tuned:
-    """The smoothing with the best 5-fold accuracy of segments, as the paper tunes gamma; `index` is made anew."""
+    """The smoothing with the best 5-fold accuracy of segments, as the paper tunes gamma; `index` is made again."""
     accuracy = {}
     for smoothing in candidates:
         located = [

@@ -18,12 +18,20 @@ from haustra.camera import load_camera
 from haustra.datasets import open_dataset
 from haustra.datasets.recording import DatasetRecording, Rows
 from haustra.errors import HaustraError
-from haustra.evaluate.trajectory import TrajectoryErrors, relative_poses, trajectory_errors
+from haustra.evaluate.trajectory import (
+    TrajectoryErrors,
+    relative_poses,
+    simcol_errors,
+    snippet_ate,
+    trajectory_errors,
+)
 from haustra.motion import MotionMethod, open_motion
 from haustra.motion.frames import CanonicalView
-from haustra.path.trajectory import chain
+from haustra.path.files import write_tum
+from haustra.path.trajectory import Trajectory, chain
 from haustra.poses import FloatArray, invert, rotation_angle_deg
 from haustra.progress import Progress, silent
+from haustra.terms import GENERIC
 from haustra.video import Picture, find_picture, open_recording
 from haustra.video.picture import picture_mask
 from haustra.video.types import Box
@@ -31,6 +39,7 @@ from haustra.video.types import Box
 DEFAULT_METHODS = ("ours", "liu2013", "klt", "orb", "expansion", "constant", "zero")
 LONGEST_STEP_S = 0.21  # neighbours at 15 Hz, or with up to two frames dropped between them: as in training
 FEWEST_PAIRS = 3
+SNIPPET = 5
 BATCH = 8
 _STILLS = 12
 
@@ -41,15 +50,24 @@ Pair = tuple[int, int, Straight, Straight]
 
 @dataclass(frozen=True)
 class MotionResult:
-    """One method on one recording; `failed_share` of its pairs could not be estimated."""
+    """One method on one recording: its path and the true one over the same pairs, and how far they are apart.
+
+    `protocols` are the figures of other works under their own names; `failed_share` of the pairs had no estimate.
+    """
 
     recording: str
-    pairs: int
     errors: TrajectoryErrors
+    protocols: dict[str, float]
     failed_share: float
+    path: Trajectory
+    truth: Trajectory
+
+    @property
+    def pairs(self) -> int:
+        return len(self.truth.time_s) - 1
 
     def as_dict(self) -> dict[str, Any]:
-        return {"pairs": self.pairs, **asdict(self.errors), "failed_share": self.failed_share}
+        return {"pairs": self.pairs, **asdict(self.errors), **self.protocols, "failed_share": self.failed_share}
 
 
 @dataclass(frozen=True)
@@ -152,9 +170,30 @@ def usable_rows(recording: DatasetRecording, rate_hz: float | None) -> Rows:
 
 def _result(name: str, estimate: FloatArray, truth: FloatArray, step_s: FloatArray) -> MotionResult:
     time_s = np.concatenate([[0.0], np.cumsum(step_s)])
-    path, true_path = chain(estimate, time_s).T_w_c, chain(truth, time_s).T_w_c
+    path, true_path = chain(estimate, time_s), chain(truth, time_s)
     failed = float((~np.isfinite(estimate).all(axis=(1, 2))).mean())
-    return MotionResult(name, len(truth), motion_errors(path, true_path), failed)
+    errors, protocols = motion_errors(path.T_w_c, true_path.T_w_c), other_protocols(path.T_w_c, true_path.T_w_c)
+    return MotionResult(name, errors, protocols, failed, path, true_path)
+
+
+def other_protocols(estimate: FloatArray, truth: FloatArray) -> dict[str, float]:
+    """Snippets of five frames (SfMLearner) and SimCol3D's medians; none for a path that never moves."""
+    if len(truth) < SNIPPET or not float(np.ptp(estimate[:, :3, 3], axis=0).max()) > 0:
+        return {}
+    mean, std = snippet_ate(estimate, truth, frames=SNIPPET)
+    return {"snippet_ate": mean, "snippet_ate_std": std, **simcol_errors(estimate, truth)}
+
+
+def write_paths(folder: Path, found: MotionEvaluation) -> list[Path]:
+    """Every path and its truth as TUM files, for evo and others: folder/<recording>/<method>.tum and truth.tum."""
+    written = []
+    for method, results in found.results.items():
+        for name, one in results.items():
+            for stem, path in ((method, one.path), ("truth", one.truth)):
+                target = folder / name.replace("/", "-").replace(" ", "-") / f"{stem}.tum"
+                write_tum(target, path.time_s, path.T_w_c)
+                written.append(target)
+    return list(dict.fromkeys(written))
 
 
 def motion_errors(estimate: FloatArray, truth: FloatArray) -> TrajectoryErrors:
@@ -206,7 +245,7 @@ def _views(recording: DatasetRecording, methods: Mapping[str, MotionMethod], cam
     lens = recording.camera
     if lens is None:
         size = (picture.box.width, picture.box.height)
-        lens = load_camera(camera or "generic", size if camera in (None, "generic") else None)
+        lens = load_camera(camera or GENERIC, size if camera in (None, GENERIC) else None)
     sizes = {(method.size, method.fov_deg) for method in methods.values()}
     return _Straighten(picture, {(size, fov): CanonicalView(picture, lens, size, fov) for size, fov in sorted(sizes)})
 

@@ -18,7 +18,7 @@ CM_PER_MM = 0.1
 
 def motion_tables(found: MotionEvaluation) -> list[ResultTable]:
     """Over recordings and of each; for EndoSLAM's six videos also the paper's two tables with its own rows."""
-    tables = [over_recordings(found), of_each(found)]
+    tables = [over_recordings(found), of_each(found), by_other_protocols(found)]
     named = [f"{camera} {title}" for camera in PAPER_CAMERAS for title in PAPER_TRAJECTORIES]
     if found.dataset == "endoslam" and set(found.recordings) & set(named):
         tables += [high_resolution(found), overall_endoslam(found)]
@@ -36,6 +36,17 @@ def over_recordings(found: MotionEvaluation) -> ResultTable:
         rows[method] = [Value.of(values) for values in (*figures, [one.failed_share for one in ones])]
     title = f"Camera motion on {found.dataset}: mean (std) over {len(found.recordings)} recordings"
     return of_rows("motion", title, columns, rows, notes=(*found.notes, *_verdict(found)))
+
+
+def by_other_protocols(found: MotionEvaluation) -> ResultTable:
+    """The figures that other works print under the same words: never to be compared with the columns above."""
+    names = ("snippet_ate", "simcol_ate_median", "simcol_rte_median", "simcol_rot_deg_median")
+    rows = {
+        method: [Value.of([one.protocols.get(name, np.nan) for one in results.values()]) for name in names]
+        for method, results in found.results.items()
+    }
+    title = f"Camera motion on {found.dataset} by the protocols of other works: mean (std) over recordings"
+    return of_rows("motion-other-protocols", title, names, rows)
 
 
 def _verdict(found: MotionEvaluation) -> list[str]:

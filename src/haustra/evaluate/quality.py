@@ -15,11 +15,6 @@ from haustra.evaluate.tables import text_table
 # In the order of the paper's tab:image_classification, and accuracy, which its text names and its table leaves out.
 METRICS = ("aucpr", "auc", "f1", "sensitivity", "specificity", "precision", "accuracy")
 TITLES = ("AUCPR", "AUC", "F1", "Sensitivity", "Specificity", "Precision", "Accuracy")
-# The paper's tab:image_classification, on its own private recordings: the yardstick beside ours, not the same data.
-PAPER = {
-    "noninformative": {"aucpr": 0.889, "auc": 0.959, "f1": 0.824, "sensitivity": 0.801, "specificity": 0.956},
-    "forceps": {"aucpr": 0.942, "auc": 0.988, "f1": 0.848, "sensitivity": 0.917, "specificity": 0.983},
-}
 
 Floats = NDArray[np.floating]
 Truth = NDArray[np.bool_]

@@ -1,4 +1,4 @@
-"""Questions with known answers that a model is put to, and the paper's tab:image_classification from its replies."""
+"""Questions with known answers for a model, and the paper's tab:image_classification from its replies."""
 
 from __future__ import annotations
 

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haustra.errors import require
-from haustra.evaluate.quality import METRICS, PAPER, TITLES, MeanStd
+from haustra.evaluate.quality import METRICS, TITLES, MeanStd
 from haustra.evaluate.quality_exam import Question
+from haustra.evaluate.quality_tables import paper_scores
 
 WORST = 24
 SIDE = 300  # of a curve, in pixels
@@ -58,7 +59,8 @@ def _table(judged: Mapping[str, Judged]) -> str:
     for name, one in judged.items():
         cells = "".join(f"<td>{one.scores[metric]}</td>" for metric in METRICS)
         rows.append(f"<tr><td>{escape(QUESTIONS[name])}</td>{cells}<td>{one.scores['accuracy'].recordings}</td></tr>")
-        paper = "".join(f"<td>{PAPER[name][m]:.3f}</td>" if m in PAPER[name] else "<td>-</td>" for m in METRICS)
+        printed = paper_scores(name)
+        paper = "".join(f"<td>{printed.get(metric) or '-'}</td>" for metric in METRICS)
         rows.append(f"<tr><td>the paper, on its own recordings</td>{paper}<td>10</td></tr>")
     return f"<table><thead><tr>{header}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
@@ -93,7 +95,7 @@ def _plot(x: NDArray[np.floating], y: NDArray[np.floating], x_title: str, y_titl
 
 
 def _mistakes(one: Judged) -> str:
-    """The frames that the model was surest about and wrong, worst first."""
+    """The frames on which the model was most certain and wrong, worst first."""
     order = worst_mistakes(one.question, one.threshold)
     if not order:
         return "<p>No frame was judged wrongly.</p>"

@@ -32,7 +32,7 @@ def evaluate_quality(
     page: Path | None = None,
     progress: Progress = silent,
 ) -> Scores:
-    """Both rows of tab:image_classification on the test part of labelled frames, or on all; a page if asked for."""
+    """Both rows of tab:image_classification on the test part of labelled frames, or on all; and a page if wanted."""
     samples = read_samples(sources)
     samples = samples if everything else part(samples, TEST)
     if not samples:
@@ -58,7 +58,7 @@ def evaluate_quality(
 
 
 def evaluate_stills(folder: Path, model: QualityModel, progress: Progress = silent) -> dict[str, float]:
-    """The 160 real stills kept out of training: good ones kept, told from their spoilt versions, instruments found."""
+    """The 160 real stills kept out of training: good ones kept, spoilt versions recognised, instruments found."""
     samples = part(read_stills(folder), TEST)
     pictures = load_pictures(samples, _spare(model.size), progress)
     scores: dict[str, float] = {}

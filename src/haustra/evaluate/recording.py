@@ -15,20 +15,23 @@ import polars as pl
 from numpy.typing import NDArray
 
 from haustra.anatomy.annotations import read_annotations, segments_at
-from haustra.anatomy.places import segment_numbers
+from haustra.anatomy.places import by_template, segment_numbers
 from haustra.anatomy.segments import segments_of
-from haustra.anatomy.template import DEFAULT_TEMPLATE, Template, load_template
+from haustra.anatomy.template import Template, load_template, published_names
 from haustra.errors import HaustraError
 from haustra.evaluate.location import location_errors
-from haustra.evaluate.segments import SegmentResult, segment_result
-from haustra.evaluate.trajectory import simcol_errors, snippet_ate, trajectory_errors
+from haustra.evaluate.motion import LONGEST_STEP_S
+from haustra.evaluate.segments import SegmentResult, Segments, segment_result
+from haustra.evaluate.trajectory import relative_poses, simcol_errors, snippet_ate, trajectory_errors
 from haustra.path.files import FORMATS, read_trajectory
 from haustra.path.indices import time_index
+from haustra.path.trajectory import chain
 from haustra.poses import FloatArray
+from haustra.result import Localization
 from haustra.table import POSE_COLUMNS, column, poses_of
+from haustra.terms import Gap
 from haustra.times import nearest
 
-TIME_TEMPLATE = "paper-set2-time"
 _SAME_FRAME_S = 0.034  # half a frame at 15 Hz: a sampled frame and the true frame it shows
 
 
@@ -77,9 +80,18 @@ def truth_of(table: pl.DataFrame) -> RecordingTruth:
     )
 
 
-def evaluate_recording(frames: pl.DataFrame, truth: RecordingTruth, template: Template | None = None) -> dict[str, Any]:
-    """Figures of one result table over its kept frames; what the truth does not hold is left out."""
-    template = template or load_template(DEFAULT_TEMPLATE)
+def evaluate_result(result: Localization, truth: RecordingTruth, template: Template | None = None) -> dict[str, Any]:
+    """Figures of a result as it is, by its own template; with another template its segments are told anew."""
+    if template is None:
+        return evaluate_recording(result.frames, truth, result.template)
+    return evaluate_recording(by_template(result.frames, template), truth, template)
+
+
+def evaluate_recording(frames: pl.DataFrame, truth: RecordingTruth, template: Template) -> dict[str, Any]:
+    """Figures of one result table, whose segments are by `template`, over its kept frames.
+
+    What the truth does not hold is left out.
+    """
     index, time_s = column(frames, "location_index"), column(frames, "time_s")
     kept = frames["kept"].to_numpy() if "kept" in frames.columns else np.ones(len(frames), dtype=bool)
     row = truth.rows_at(time_s)
@@ -88,31 +100,47 @@ def evaluate_recording(frames: pl.DataFrame, truth: RecordingTruth, template: Te
         raise HaustraError("result and truth share no frame: are they of the same recording?")
     at, figures = row[used], {"frames": int(used.sum()), "template": template.name}
     if truth.segment is not None:
-        figures["segments"] = _segment_figures(index[used], time_s[used], truth, at, template)
+        by_time = _time_template(template)
+        figures["time_template"] = by_time.name
+        predicted = segment_numbers(frames)[used]
+        figures["segments"] = _segment_figures(predicted, time_s[used], truth, at, template, by_time)
     if truth.index is not None:
         std = column(frames, "location_std")[used] if "location_std" in frames.columns else None
         figures["location"] = location_errors(index[used], truth.index[at], std).as_dict()
         figures["location_time_index"] = location_errors(time_index(time_s[used]).index, truth.index[at]).as_dict()
     if truth.T_w_c is not None and set(POSE_COLUMNS) <= set(frames.columns):
-        figures["trajectory"] = _trajectory_figures(poses_of(frames)[used], truth.T_w_c[at])
+        T_w_c, T_true = poses_of(frames), np.full((len(frames), 4, 4), np.nan)
+        T_true[used] = truth.T_w_c[at]
+        both = np.isfinite(T_w_c).all(axis=(1, 2)) & np.isfinite(T_true).all(axis=(1, 2))
+        figures |= _trajectory_figures(T_w_c[both], T_true[both], _estimated_pairs(frames, both))
     return figures
 
 
+def _time_template(template: Template) -> Template:
+    """A published template has a twin that was built by time from the same recordings; any other is used as it is."""
+    by_time = f"{template.name}-time"
+    return load_template(by_time) if by_time in published_names() else template
+
+
 def _segment_figures(
-    index: FloatArray, time_s: FloatArray, truth: RecordingTruth, at: NDArray[np.intp], template: Template
+    predicted: Segments,
+    time_s: FloatArray,
+    truth: RecordingTruth,
+    at: NDArray[np.intp],
+    template: Template,
+    time_template: Template,
 ) -> dict[str, Any]:
     """The three figures of the result, of the oracle and of the time index."""
     assert truth.segment is not None
     segment = truth.segment[at]
-    rows = {"result": segment_result(segments_of(index, template), segment)}
+    rows = {"result": segment_result(predicted, segment)}
     if truth.index is not None:
         rows["oracle"] = oracle(truth.index[at], segment, template)
-    by_time = segments_of(time_index(time_s).index, load_template(TIME_TEMPLATE))
-    rows["time_index"] = segment_result(by_time, segment)
+    rows["time_index"] = segment_result(segments_of(time_index(time_s).index, time_template), segment)
     return {name: short(result) for name, result in rows.items()}
 
 
-def oracle(true_index: FloatArray, segment: NDArray[np.int64], template: Template) -> SegmentResult:
+def oracle(true_index: FloatArray, segment: Segments, template: Template) -> SegmentResult:
     """What a perfect location index reaches with this template."""
     return segment_result(segments_of(true_index, template), segment)
 
@@ -125,15 +153,29 @@ def short(result: SegmentResult) -> dict[str, float]:
     }
 
 
-def _trajectory_figures(estimate: FloatArray, truth: FloatArray) -> dict[str, float]:
-    both = np.isfinite(estimate).all(axis=(1, 2)) & np.isfinite(truth).all(axis=(1, 2))
-    estimate, truth = estimate[both], truth[both]
-    if len(truth) < 5 or not float(np.ptp(estimate[:, :3, 3], axis=0).max()) > 0:
+def _estimated_pairs(frames: pl.DataFrame, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which consecutive ones of these rows are pairs of the motion benchmark: near in time, nothing bridged between."""
+    bridged = np.zeros(frames.height)
+    if "gap" in frames.columns:
+        bridged = np.cumsum((frames["gap"] == Gap.BRIDGED.value).to_numpy())
+    near = np.diff(column(frames, "time_s")[rows]) <= LONGEST_STEP_S
+    return np.asarray(near & (np.diff(bridged[rows]) == 0), np.bool_)
+
+
+def _trajectory_figures(estimate: FloatArray, truth: FloatArray, paired: NDArray[np.bool_]) -> dict[str, Any]:
+    """By the motion benchmark's protocol, gaps cut out of both; the whole path has a column of its own."""
+    if len(truth) < 5 or paired.sum() < 5 or not float(np.ptp(estimate[:, :3, 3], axis=0).max()) > 0:
         return {}
+    whole = trajectory_errors(estimate, truth).ate_sim3_rmse
+    estimate, truth = (
+        chain(relative_poses(T_w_c)[paired], np.arange(paired.sum() + 1)).T_w_c for T_w_c in (estimate, truth)
+    )
     snippet, snippet_std = snippet_ate(estimate, truth)
-    return {
+    figures = {
         **trajectory_errors(estimate, truth).as_dict(),
         "snippet_ate": snippet,
         "snippet_ate_std": snippet_std,
         **simcol_errors(estimate, truth),
+        "with_bridged_gaps_ate_sim3_rmse": whole,
     }
+    return {"pairs": int(paired.sum()), "trajectory": figures}

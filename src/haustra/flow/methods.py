@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from haustra.errors import HaustraError
 
 FLOW_NAMES = ("dis", "lk", "farneback", "pwcnet")
+DEFAULT_FLOW = "dis"
 
 
 class Flow(Protocol):
@@ -23,7 +24,7 @@ class Flow(Protocol):
         """
 
 
-def open_flow(name: str = "dis", *, weights: Path | None = None, threads: int = 1) -> Flow:
+def open_flow(name: str = DEFAULT_FLOW, *, weights: Path | None = None, threads: int = 1) -> Flow:
     """The method `name` of FLOW_NAMES; `weights` and `threads` matter to `pwcnet` alone."""
     if name == "pwcnet":
         from haustra.flow.pwcnet import PwcNetFlow

@@ -1,6 +1,6 @@
 """Every way to estimate the motion of a pair, opened by one function: a rival by its name, a network by its file.
 
-The rivals live in `baselines`, above all stages; they are imported by name when they are asked for.
+The rivals live in `baselines`, above all stages; they are imported by name on first use.
 """
 
 from __future__ import annotations

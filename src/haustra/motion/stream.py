@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from haustra.camera import Camera
 from haustra.chunks import Chunk, Image, Judged, SampledFrame, Thumbnail, batches, joined
-from haustra.flow import open_flow
-from haustra.motion.estimator import MotionEstimator
 from haustra.motion.frames import CanonicalView
+from haustra.motion.methods import MotionMethod, open_motion
 from haustra.poses import FloatArray
 from haustra.quality import Thresholds, decide
 from haustra.quality.judge import Map
@@ -31,11 +30,11 @@ JudgedChunk = tuple[Sequence[SampledFrame], Judged]
 class MotionStream:
     """The lens, the flow and the motion network of a run; each thread has an estimator of its own.
 
-    `weights` is a file of `haustra train motion` (None: the shipped one), `flow` a name (None: what it was trained on).
+    `method` is what `open_motion` opens (None: the shipped network), `flow` a name (None: what it was trained on).
     """
 
-    def __init__(self, picture: Picture, camera: Camera, weights: Path | None, flow: str | None) -> None:
-        self._weights, self._flow = weights, flow
+    def __init__(self, picture: Picture, camera: Camera, method: str | Path | None, flow: str | None) -> None:
+        self._method, self._flow = method, flow
         self._local = threading.local()
         first = self._make()
         self._unused = [first]
@@ -107,18 +106,18 @@ class MotionStream:
         list(run(estimate, batches(pairs)))
         return motion, last_s, last
 
-    def _estimator(self) -> MotionEstimator:
+    def _estimator(self) -> MotionMethod:
         """This thread's own: optical flow keeps buffers. The first to ask gets the one that is open already."""
         if not hasattr(self._local, "estimator"):
             try:
                 self._local.estimator = self._unused.pop()
             except IndexError:
                 self._local.estimator = self._make()
-        estimator: MotionEstimator = self._local.estimator
+        estimator: MotionMethod = self._local.estimator
         return estimator
 
-    def _make(self) -> MotionEstimator:
-        return MotionEstimator(self._weights, flow=None if self._flow is None else open_flow(self._flow))
+    def _make(self) -> MotionMethod:
+        return open_motion(self._method, flow=self._flow)
 
 
 @contextmanager

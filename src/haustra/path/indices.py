@@ -23,12 +23,16 @@ def time_index(time_s: NDArray[Any]) -> LocationIndex:
 
 
 def scopeguide_index(time_s: NDArray[Any], track_s: FloatArray, length_cm: FloatArray) -> LocationIndex:
-    """1 - length / length at the cecum, with the first frame at the cecum; above and below are cut off."""
+    """(L_start - L) / (L_start - L_stop): 0 at the first frame and 1 at the last; what lies beyond is cut off."""
     time_s = np.asarray(time_s, dtype=np.float64)
     length = np.interp(time_s, track_s, length_cm)
-    if not length[0] > 0:
-        raise HaustraError("the inserted length is 0 where the withdrawal starts: the ScopeGuide times do not fit")
-    index = np.clip(1.0 - length / length[0], 0.0, 1.0)
+    start_cm, stop_cm = float(length[0]), float(length[-1])
+    if not start_cm > stop_cm:
+        raise HaustraError(
+            f"the inserted length is {start_cm:g} cm where the withdrawal starts and {stop_cm:g} cm where it stops:"
+            " the ScopeGuide times do not fit"
+        )
+    index = np.clip((start_cm - length) / (start_cm - stop_cm), 0.0, 1.0)
     return LocationIndex(index, np.full(len(time_s), UNKNOWN_STD), None)
 
 

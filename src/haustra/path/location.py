@@ -59,7 +59,7 @@ def location_index(
     if len(known) < 2 or not _moves(known):
         why = "one usable pose" if len(known) == 1 else "no usable pose" if not len(known) else "the camera never moves"
         even = np.linspace(0.0, 1.0, len(positions)) if len(positions) > 1 else np.zeros(len(positions))
-        return LocationIndex(even, np.full(len(positions), UNKNOWN_STD), None, (f"{why}: no place can be told",))
+        return LocationIndex(even, np.full(len(positions), UNKNOWN_STD), None, (f"{why}: no place can be determined",))
     path = major_travelling_path(known, smoothing=smoothing)
     index = _along(known, path)
     factor = np.array([GAP_ERROR[kind] for kind in gap] if gap is not None else np.zeros(len(positions)))[finite]

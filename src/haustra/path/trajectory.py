@@ -12,7 +12,7 @@ from haustra.errors import HaustraError
 from haustra.poses import FloatArray
 from haustra.terms import Gap
 
-# A bridged gap goes on with the median speed around it, on both sides; what is this much further away counts a third.
+# A bridged gap continues at the median speed around it, on both sides; what is this much further away counts a third.
 # On eight simulated recordings with estimated motion (none of them a test recording) the error of the location index
 # was 0.023 with 8 s and 0.028 with 4 s; the last two seconds alone gave 0.026 and a worse worst case.
 RECENT_S = 8.0

@@ -1,4 +1,4 @@
-"""Where the withdrawal starts, when nobody wrote it down: the deepest point that the camera reached (ours).
+"""Where the withdrawal starts when it is not given: the deepest point that the camera reached (ours).
 
 The paper takes the start from the physician's notes. The camera looks up the colon all the time, so it moves forward
 while the scope goes in and backward while it comes out: forward motion summed over time is the depth of the tip, and

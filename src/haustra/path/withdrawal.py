@@ -18,7 +18,7 @@ from haustra.poses import FloatArray
 from haustra.terms import INSTRUMENT, Gap, Reason
 from haustra.times import format_time
 
-# Below this the reader is told to look for the start of the withdrawal himself.
+# Below this confidence the reader is asked to check the start of the withdrawal.
 SURE_START = 0.6
 MANY_DROPPED = 0.8
 

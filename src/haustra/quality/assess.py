@@ -51,7 +51,7 @@ class Assessment:
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """One dictionary per sample; probabilities are None where no network was asked."""
+        """One dictionary per sample; probabilities are None where the network was not run."""
         key = "picture" if self.labels and isinstance(self.labels[0], str) else "time_s"
         return [
             {

@@ -1,6 +1,6 @@
-"""The judge of stage 2: both probabilities of frames in the order of time, every frame asked about or only some.
+"""The judge of stage 2: both probabilities of frames in the order of time, for every frame or only for some.
 
-`locate` asks sparsely (`quality.sparse`), `haustra quality` about every frame; all else is the same.
+`locate` runs the network on some (`quality.sparse`), `haustra quality` on every frame; all else is the same.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from haustra.quality.sparse import ask_sparsely
 from haustra.terms import Reason
 from haustra.video import Frame
 
-# `map`, or that of a pool: batches may be asked about side by side.
+# `map`, or that of a pool: batches may run side by side.
 Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 _NOTHING = np.empty((2, 0), np.float32)

@@ -13,9 +13,9 @@ from haustra.errors import HaustraError
 from haustra.onnx_models import open_model, shipped
 from haustra.quality.decide import Thresholds
 from haustra.quality.frames import prepare
+from haustra.terms import DEFAULT_QUALITY
 
-NAMES = ("lite", "inception_v3")
-DEFAULT = "lite"
+NAMES = (DEFAULT_QUALITY, "inception_v3")
 TASK = "quality"
 BATCH = 16
 
@@ -31,7 +31,7 @@ class Chances:
 class QualityModel:
     """`QualityModel("lite")`, `QualityModel("inception_v3")` or a file that `haustra train quality` made."""
 
-    def __init__(self, name_or_file: str | Path = DEFAULT, *, threads: int = 1) -> None:
+    def __init__(self, name_or_file: str | Path = DEFAULT_QUALITY, *, threads: int = 1) -> None:
         self.path = find_model(name_or_file)
         self._model = open_model(self.path, task=TASK, threads=threads)
         metadata = self._model.metadata

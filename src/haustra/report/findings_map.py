@@ -10,6 +10,7 @@ import polars as pl
 from haustra import __version__
 from haustra.anatomy.colon_map import Marker, colon_map_svg
 from haustra.anatomy.findings import detected_biopsies, place_findings, read_findings, summarise_findings
+from haustra.anatomy.places import by_template
 from haustra.anatomy.template import Template, load_template
 from haustra.files import replacing, write_json, write_text
 from haustra.result import MAP, check_output, open_result
@@ -23,9 +24,12 @@ def map_result(result: Path, findings: Path | None, out: Path, *, template: str 
     """Place the findings of a file and the biopsies of a result, by its own template unless one is given."""
     check_output(out, [] if findings is None else [findings], (MAP, PICTURE, FINDINGS, SEGMENTS_TABLE))
     opened = open_result(result)
-    colon = load_template(template) if template else opened.template
+    colon, frames = opened.template, opened.frames
+    if template:
+        colon = load_template(template)
+        frames = by_template(frames, colon)
     given = read_findings(findings) if findings else []
-    placed = place_findings([*given, *detected_biopsies(opened.frames)], opened.frames)
+    placed = place_findings([*given, *detected_biopsies(frames)], frames)
     segments = summarise_findings(placed, colon)
     for name, table in ((FINDINGS, placed), (SEGMENTS_TABLE, segments)):
         with replacing(out / name) as temporary:

@@ -93,17 +93,17 @@ def _places(located: Located, template: Template) -> dict[str, Any]:
 
 def render(data: Mapping[str, Any], video_base64: str = "") -> str:
     """Put data, style and script into the template; each goes in once, so nothing in the data is taken for a mark."""
-    script = "(() => {\n'use strict';\n" + "\n".join(_asset(name) for name in SCRIPTS) + "})();\n"
-    style = _asset("report.css")
+    script = "(() => {\n'use strict';\n" + "\n".join(asset(name) for name in SCRIPTS) + "})();\n"
+    style = asset("report.css")
     parts = {
-        "policy": _policy(script, style),
+        "policy": content_policy(script, style),
         "style": style,
         "data": script_safe_json(data),
         "video": video_base64,
         "script": script,
     }
     page = []
-    for i, piece in enumerate(_asset("template.html").split("%%")):
+    for i, piece in enumerate(asset("template.html").split("%%")):
         page.append(parts[piece] if i % 2 else piece)
     return "".join(page)
 
@@ -116,7 +116,7 @@ def script_safe_json(value: Any) -> str:
     return text
 
 
-def _policy(script: str, style: str) -> str:
+def content_policy(script: str, style: str) -> str:
     """Only the page's own script and style; pictures from the data; the video from inside or from beside the page."""
     return (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
@@ -128,7 +128,8 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """A file of the page, as text."""
     return (files("haustra.report") / "assets" / name).read_text(encoding="utf-8")
 
 

@@ -29,7 +29,7 @@ FORMATS = {
 
 
 class MapWriter:
-    """Writes the maps asked for into folders beside the video; flow needs the frame after, so it comes one later."""
+    """Writes the requested maps into folders beside the video; flow needs the frame after, so it comes one later."""
 
     def __init__(self, folder: Path, procedure: Procedure, kinds: tuple[str, ...]) -> None:
         self._folder, self._procedure, self._kinds = folder, procedure, kinds

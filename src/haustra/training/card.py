@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import sys
 from collections.abc import Mapping
@@ -33,6 +34,11 @@ def this_command() -> str:
     """The command that is running, with file names only: a card must not carry the paths of one machine."""
     words = [Path(word).name if "/" in word else word for word in sys.argv]
     return shlex.join(words)
+
+
+def measured(figures: Mapping[str, float]) -> dict[str, float | None]:
+    """Figures that JSON can hold: what was not measurable is None."""
+    return {name: value if math.isfinite(value) else None for name, value in figures.items()}
 
 
 def write_card(card: ModelCard, model_path: Path) -> None:

@@ -26,7 +26,7 @@ CHECKPOINT_NAME = "checkpoint.safetensors"
 
 @dataclass(frozen=True)
 class Resumed:
-    """Where a run goes on: the step after which the checkpoint was taken, and what the trainer kept beside it."""
+    """Where a run resumes: the step after which the checkpoint was taken, and what the trainer kept beside it."""
 
     step: int
     extra: dict[str, Any]

@@ -6,9 +6,13 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 
 import torch
 from torch import distributed, nn
+
+# The others wait while the first prepares frame pairs, which may take a night.
+LONGEST_WAIT = timedelta(days=2)
 
 
 @dataclass(frozen=True)
@@ -26,18 +30,29 @@ class Place:
 
 @contextmanager
 def training_place() -> Iterator[Place]:
-    """Join the group that torchrun announces (gloo on CPU, nccl on CUDA) for the time of the block."""
+    """Join the group that torchrun announces (gloo on CPU, nccl on CUDA) for the time of the outermost such block."""
     world = int(os.environ.get("WORLD_SIZE", "1"))
     rank = int(os.environ.get("RANK", "0"))
     cuda = torch.cuda.is_available()
     device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0"))) if cuda else torch.device("cpu")
-    if world > 1:
-        distributed.init_process_group("nccl" if cuda else "gloo")
+    joins = world > 1 and not distributed.is_initialized()
+    if joins:
+        distributed.init_process_group("nccl" if cuda else "gloo", timeout=LONGEST_WAIT)
     try:
         yield Place(rank, world, device)
     finally:
-        if world > 1:
+        if joins:
             distributed.destroy_process_group()
+
+
+@contextmanager
+def first_before_others(place: Place) -> Iterator[None]:
+    """The first process runs the block alone; the others run it afterwards and find on disk what it has left."""
+    if not place.first:
+        distributed.barrier()
+    yield
+    if place.first and place.world > 1:
+        distributed.barrier()
 
 
 def average_gradients(module: nn.Module, place: Place) -> None:
@@ -54,10 +69,10 @@ def average_gradients(module: nn.Module, place: Place) -> None:
         start += gradient.numel()
 
 
-def agree(flag: bool, place: Place) -> bool:
-    """True everywhere when it is true in the first process: all processes must stop at the same step."""
+def of_first(value: float, place: Place) -> float:
+    """The first process's value, everywhere: all processes must take the same turns and stop at the same step."""
     if place.world == 1:
-        return flag
-    value = torch.tensor([int(flag)], device=place.device)
-    distributed.broadcast(value, 0)
-    return bool(value.item())
+        return value
+    shared = torch.tensor([value], dtype=torch.float64, device=place.device)
+    distributed.broadcast(shared, 0)
+    return float(shared.item())

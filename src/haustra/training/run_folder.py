@@ -1,4 +1,4 @@
-"""The folder of a training run belongs to one set of settings: a run that goes on must be the same run."""
+"""The folder of a training run belongs to one set of settings: only the same run may resume in it."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ class Clock:
     """Turns stamps (seconds, or None where missing) into times since the first frame that never go back.
 
     A missing stamp, or one that does not go forward, is replaced by the time before plus one frame of the average
-    rate. A clock that starts again (the recorder paused, files were joined) goes on from where it was.
+    rate. A clock that starts again (the recorder paused, files were joined) continues from where it was.
     """
 
     def __init__(self, origin_s: float, frame_rate: float) -> None:

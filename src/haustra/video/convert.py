@@ -1,4 +1,4 @@
-"""Crop, scale and colour conversion by libswscale in one filter chain: only the pixels asked for are touched."""
+"""Crop, scale and colour conversion by libswscale in one filter chain: only the pixels needed are touched."""
 
 from __future__ import annotations
 

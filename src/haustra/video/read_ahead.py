@@ -1,4 +1,4 @@
-"""Reading ahead: an iterator runs in a thread of its own, a bounded queue between it and the one who takes."""
+"""Reading ahead: an iterator runs in a thread of its own, with a bounded queue between it and its consumer."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _Ahead(Generic[T]):
             for item in items:
                 if not self._put(item):
                     break
-        except BaseException as caught:  # handed to the one who takes, whatever it is
+        except BaseException as caught:  # passed on to the consumer, whatever it is
             error = caught
         finally:
             close = getattr(items, "close", None)
@@ -52,7 +52,7 @@ class _Ahead(Generic[T]):
         self._put(_End(error))
 
     def _put(self, item: T | _End) -> bool:
-        """Waits for a place in the queue, but not for one that nobody will make."""
+        """Waits for room in the queue until the consumer stops; False when it has."""
         while not self._stop.is_set():
             try:
                 self._queue.put(item, timeout=0.1)

@@ -69,7 +69,6 @@ class Recording:
         for time_s, frame in self.source.spread(count, problems):
             found += 1
             yield time_s, convert(frame)
-        problems.flush()
         if found < ENOUGH_STILLS:  # one key frame at the start of it all, or no stamps to seek by
             rate_hz = count / min(self.duration_s or STILLS_WITHIN_S / 4, STILLS_WITHIN_S)
             for item in self.frames(rate_hz=rate_hz, end_s=STILLS_WITHIN_S):
@@ -93,7 +92,6 @@ class Recording:
             self._check_end(previous_s or 0.0, start_s, problems)
         finally:
             decoded.close()
-            problems.flush()
 
     def _check_size(self, width: int, height: int, time_s: float, problems: Problems) -> None:
         expected = self.source.properties.width, self.source.properties.height
@@ -101,7 +99,7 @@ class Recording:
             problems.size_changes(f"{width}x{height}", f"{expected[0]}x{expected[1]}", time_s)
 
     def _check_end(self, last_s: float, start_s: float, problems: Problems) -> None:
-        """The stream is at its end: was it too early, or before the first frame that was asked for?"""
+        """The stream is at its end: was it too early, or before the first requested frame?"""
         end_s = last_s + 1.0 / self.frame_rate
         if self.duration_s is not None and end_s < self.duration_s - CUT_OFF_S:
             problems.cut_off(end_s, self.duration_s)

@@ -31,7 +31,7 @@ _NO_FRAME = "has no frame that decodes: the file is empty or damaged"
 
 
 class StreamSource:
-    """A video stream. Every reading opens the file anew, so that several can go on at the same time."""
+    """A video stream. Every reading opens the file again, so that several can run at the same time."""
 
     def __init__(self, name: str, opener: Callable[[], str | BinaryIO], *, fps: float | None = None) -> None:
         self._name, self._opener = name, opener
@@ -69,7 +69,7 @@ class StreamSource:
         yield from self._decode_from(None, threads, problems, rate_hz)
 
     def spread(self, count: int, problems: Problems) -> Generator[Decoded]:  # noqa: ARG002
-        # Nothing is told here: right after a seek a decoder may call a frame corrupt that is not.
+        # Nothing is reported here: right after a seek a decoder may call a frame corrupt that is not.
         duration_s = self.properties.duration_s if self._stamped else None
         if not duration_s:
             return
@@ -153,7 +153,7 @@ class StreamSource:
                 yield time_s, frame
 
     def _sparing(self, packets: Iterator[Any], codec: Any, rate_hz: float) -> Iterator[Any]:
-        """The packets; before each one the decoder is told to pass over a frame that neither we nor others need."""
+        """The packets; before each one the decoder is told to skip a frame that neither we nor others need."""
         off_grid = OffGrid(rate_hz)
         for packet in packets:
             stamp_s = self._stamp(packet)
@@ -196,7 +196,7 @@ def _packets(container: Any, stream: Any) -> Iterator[Any]:
 
 
 def _frames(packets: Iterator[Any], on_corrupt: Callable[[], None]) -> Iterator[Any]:
-    """Decoded frames; a packet that does not decode is told and passed over."""
+    """Decoded frames; a packet that does not decode is reported and skipped."""
     for packet in packets:
         try:
             frames = packet.decode()

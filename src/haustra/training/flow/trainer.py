@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from haustra.errors import HaustraError
 from haustra.files import write_json
-from haustra.training.card import ModelCard, this_command, write_card
+from haustra.training.card import ModelCard, measured, this_command, write_card
 from haustra.training.checkpoint import CHECKPOINT_NAME, load_weights, step_rng
 from haustra.training.export import export_onnx
 from haustra.training.flow.network import FLOW_UNIT, PwcNet
@@ -48,14 +48,15 @@ def run_flow_training(
     *,
     steps: int | None = None,
     seed: int = 0,
-    width: float = FlowConfig.width,
-    start: Path | None = None,
+    width: float | None = None,
+    weights: Path | None = None,
     threads: int | None = None,
     quiet: bool = False,
 ) -> dict[str, Any]:
     """Train on a folder of simulated pairs, resume what is in `out`, export `pwcnet.onnx` with its card."""
     if threads is not None:
         torch.set_num_threads(threads)
+    width = FlowConfig.width if width is None else width
     if not 0 < width <= 1 or (steps is not None and steps < 1):
         raise HaustraError(
             f"width {width}, {steps} steps: the width must be above 0 and at most 1, the steps at least 1"
@@ -65,7 +66,7 @@ def run_flow_training(
     if not (train.has_truth and validation.has_truth):
         raise HaustraError(f"{data} has no exact flow: make simulated pairs with `haustra train pairs`")
     claim_folder(out, asdict(config))
-    summary = _train(train, validation, out, config, seed, start, quiet)
+    summary = _train(train, validation, out, config, seed, weights, quiet)
     if summary:
         card = ModelCard(
             "pwcnet",
@@ -84,13 +85,13 @@ def run_flow_training(
 
 
 def _train(
-    train: PairSet, validation: PairSet, out: Path, config: FlowConfig, seed: int, start: Path | None, quiet: bool
+    train: PairSet, validation: PairSet, out: Path, config: FlowConfig, seed: int, weights: Path | None, quiet: bool
 ) -> dict[str, Any]:
     with training_place() as place:
         torch.manual_seed(seed)
         model = PwcNet(config.width, normalised=True)
-        if start is not None and not (out / CHECKPOINT_NAME).is_file():
-            load_weights(start, {"model": model})
+        if weights is not None and not (out / CHECKPOINT_NAME).is_file():
+            load_weights(weights, {"model": model})
         model = model.to(place.device)
 
         def step(number: int) -> Step:
@@ -113,7 +114,7 @@ def _train(
             return {}
         load_weights(out / BEST_NAME, {"model": model})
         figures = validate(model, batches)
-        summary = {"steps": result.step, "best_step": result.best_step, **figures}
+        summary = {"steps": result.step, "best_step": result.best_step, **measured(figures)}
         write_json(out / "summary.json", summary)
         picture = torch.rand(2, 3, train.size, train.size)
         export_onnx(

@@ -1,4 +1,4 @@
-"""Training that goes on but learns nothing is found and named, instead of running for a night."""
+"""Training that runs but learns nothing is detected and reported, instead of wasting a night."""
 
 from __future__ import annotations
 

@@ -8,10 +8,12 @@ from typing import Any
 import cv2
 import torch
 
+from haustra.flow.methods import DEFAULT_FLOW
 from haustra.training.motion.config import DEFAULT_CONFIG, motion_config
-from haustra.training.motion.pairs import split_validation
-from haustra.training.motion.prepare import prepare_pairs
+from haustra.training.motion.pairs import PairSet, split_validation
+from haustra.training.motion.prepare import PairOptions, prepare_pairs
 from haustra.training.motion.trainer import train_motion
+from haustra.training.processes import first_before_others, training_place
 
 
 def run_motion_training(
@@ -20,20 +22,39 @@ def run_motion_training(
     *,
     config: str = DEFAULT_CONFIG,
     ablation: str | None = None,
-    steps: int | None = None,
+    values: dict[str, Any] | None = None,
     seed: int = 0,
-    start: str | Path | None = None,
+    weights: str | Path | None = None,
     camera: str | None = None,
+    flow: str = DEFAULT_FLOW,
     cache: Path | None = None,
     threads: int | None = None,
     quiet: bool = False,
 ) -> dict[str, Any]:
-    """Pairs from `data` (computed once, kept in `cache`), then training into `out`; returns the final figures."""
-    settings = motion_config(config, ablation, steps=steps)
+    """Pairs from `data` (computed once, kept in `cache`), then training into `out`; returns the final figures.
+
+    `values`: settings of the configuration by their names, such as steps or lambda_mc; None leaves one as it is.
+    """
+    settings = motion_config(config, ablation, **(values or {}))
+    use_threads(threads)
+    with training_place():
+        train, validation = gather_pairs(data, cache or out / "pairs", PairOptions(settings.size, camera, flow), quiet)
+        about = describe(train, data)
+        return train_motion(train, validation, out, settings, seed=seed, weights=weights, data=about, quiet=quiet)
+
+
+def use_threads(threads: int | None) -> None:
     if threads is not None:
         torch.set_num_threads(threads)
         cv2.setNumThreads(threads)
-    shards = prepare_pairs(data, cache or out / "pairs", size=settings.size, camera=camera, quiet=quiet)
-    train, validation = split_validation(shards)
-    described = f"{len(train)} frame pairs of {len(train.shards)} recordings ({data.name})"
-    return train_motion(train, validation, out, settings, seed=seed, start=start, data=described, quiet=quiet)
+
+
+def gather_pairs(data: Path, cache: Path, options: PairOptions, quiet: bool) -> tuple[PairSet, PairSet]:
+    """Training and validation pairs; of several processes the first makes what is missing, the others wait for it."""
+    with training_place() as place, first_before_others(place):
+        shards = prepare_pairs(data, cache, options, quiet=quiet or not place.first)
+    return split_validation(shards)
+
+
+def describe(train: PairSet, data: Path) -> str:
+    return f"{len(train)} frame pairs of {len(train.shards)} recordings ({data.name}), flow {train.flow}"

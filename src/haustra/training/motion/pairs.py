@@ -2,14 +2,15 @@
 
 A shard is a folder with `frames.npy` (n, S, S, 3) uint8, `mask.npy` (1 or n, S, S) bool, `pairs.npy` (m, 2),
 `flow.npy` (m, 2, S, S, 2) float16 (a->b, b->a); with truth also `poses.npy` (n, 4, 4) T_w_c in mm, `depth.npy`
-(n, S, S) float16 in mm, 0 where unknown, and `segments.npy` (n,), 1 cecum to 6 rectum. `shard.json` is written last: a
-folder without it is unfinished work.
+(n, S, S) float16 in mm, 0 where unknown, and `segments.npy` (n,), 1 cecum to 6 rectum. `shard.json` lists them and
+says what they were made from (`identity`). A shard is finished when all of that is there and whole.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +23,7 @@ from haustra.errors import HaustraError
 from haustra.files import read_json, write_json
 
 FORMAT = 1
+ALWAYS = ("frames", "mask", "pairs", "flow")
 
 
 @dataclass(frozen=True)
@@ -38,21 +40,32 @@ class ShardArrays:
 
 
 def write_shard(folder: Path, arrays: ShardArrays, description: dict[str, Any]) -> None:
-    """Write a shard; it counts as finished only when everything is there."""
-    temporary = folder.with_name(f".{folder.name}.tmp")
-    shutil.rmtree(temporary, ignore_errors=True)
-    temporary.mkdir(parents=True)
-    for name, array in vars(arrays).items():
-        if array is not None:
+    """Write a shard into a temporary folder of this process alone, which becomes `folder` when it is complete."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as name:
+        temporary = Path(name) / folder.name
+        temporary.mkdir()
+        present = {name: array for name, array in vars(arrays).items() if array is not None}
+        for name, array in present.items():
             np.save(temporary / f"{name}.npy", array)
-    size = arrays.frames.shape[1]
-    write_json(temporary / "shard.json", {"format": FORMAT, "size": size, "pairs": len(arrays.pairs), **description})
-    shutil.rmtree(folder, ignore_errors=True)
-    temporary.rename(folder)
+        about = {"format": FORMAT, "size": arrays.frames.shape[1], "pairs": len(arrays.pairs), "arrays": [*present]}
+        write_json(temporary / "shard.json", {**about, **description})
+        shutil.rmtree(folder, ignore_errors=True)
+        temporary.rename(folder)
+
+
+def is_finished(folder: Path, identity: Mapping[str, Any]) -> bool:
+    """Whether `folder` holds a whole shard that was made from just this."""
+    if not (folder / "shard.json").is_file():
+        return False
+    try:
+        return bool(PairShard(folder).description.get("identity") == identity)
+    except HaustraError:
+        return False
 
 
 class PairShard:
-    """A finished shard, opened lazily."""
+    """A finished shard; its arrays are mapped, not read."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -60,6 +73,8 @@ class PairShard:
         if self.description.get("format") != FORMAT:
             raise HaustraError(f"{folder} was written by another version of haustra: delete it and make it again")
         self.size = int(self.description["size"])
+        for name in self.description.get("arrays", ALWAYS):
+            self._load(name)
 
     def __len__(self) -> int:
         return int(self.description["pairs"])
@@ -103,7 +118,7 @@ class PairShard:
             array: NDArray[Any] = np.load(self.folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
         except (OSError, ValueError) as error:
             raise HaustraError(
-                f"{self.folder / name}.npy cannot be read: delete the folder and make it again"
+                f"{self.folder / name}.npy is missing or cut off: delete the folder and make it again"
             ) from error
         return array
 
@@ -129,6 +144,9 @@ class PairSet:
         sizes = {shard.size for shard in self.shards}
         if len(sizes) > 1:
             raise HaustraError(f"frame pairs of different sizes cannot be mixed: found {sorted(sizes)}")
+        flows = {shard.description["flow"] for shard in self.shards}
+        if len(flows) > 1:
+            raise HaustraError(f"frame pairs with different flow cannot be mixed: found {', '.join(sorted(flows))}")
 
     def __len__(self) -> int:
         return int(self._ends[-1]) if len(self._ends) else 0
@@ -136,6 +154,11 @@ class PairSet:
     @property
     def size(self) -> int:
         return self.shards[0].size
+
+    @property
+    def flow(self) -> str:
+        """The method that the flow of all shards was computed with."""
+        return str(self.shards[0].description["flow"])
 
     @property
     def has_truth(self) -> bool:
@@ -166,8 +189,14 @@ class PairSet:
 
 
 def find_shards(folder: Path) -> list[PairShard]:
-    """All finished shards in or below `folder`, in the order of their names."""
-    return [PairShard(path.parent) for path in sorted(folder.rglob("shard.json"))]
+    """All shards in or below `folder`, in the order of their names; what a killed program left is hidden."""
+    found = sorted(folder.rglob("shard.json"))
+    return [PairShard(path.parent) for path in found if not is_hidden(path.relative_to(folder))]
+
+
+def is_hidden(path: Path) -> bool:
+    """Hidden files and folders are what a stopped program has left."""
+    return any(part.startswith(".") for part in path.parts)
 
 
 def split_validation(shards: Sequence[PairShard], share: float = 0.1) -> tuple[PairSet, PairSet]:

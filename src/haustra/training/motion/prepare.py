@@ -4,28 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from haustra.camera import load_camera
+from haustra.camera import camera_to_dict, load_camera
 from haustra.errors import HaustraError
 from haustra.flow import Flow, open_flow
+from haustra.flow.methods import DEFAULT_FLOW
 from haustra.motion.canonical import CANONICAL_FOV_DEG
 from haustra.motion.frames import CanonicalFrames
+from haustra.onnx_models import shipped
 from haustra.poses import from_translation_quaternion
 from haustra.progress import progress_bar
 from haustra.quality import QualityModel, assess_recording
-from haustra.terms import SEGMENTS
-from haustra.training.motion.pairs import PairShard, ShardArrays, find_shards, write_shard
+from haustra.run import file_digest, recording_digest, value_digest
+from haustra.terms import GENERIC, SEGMENTS
+from haustra.times import nearest
+from haustra.training.motion.pairs import PairShard, ShardArrays, find_shards, is_finished, is_hidden, write_shard
 from haustra.video import find_picture, open_recording
 
 VIDEO_SUFFIXES = {".mp4", ".mkv", ".mov", ".avi", ".mpg", ".mpeg", ".ts", ".m4v", ".dcm"}
 LONGEST_STEP_S = 0.21  # neighbours at 15 Hz, or with up to two frames dropped between them
 ROLES = {"train": "train", "training": "train", "validation": "validation", "val": "validation", "test": "test"}
+REVISION = 1  # raise it when the same recording gives other pairs than before
 MAX_FRAMES = 6000  # of one recording, in memory while its shard is made: 0.3 GB of frames and 1.6 GB of flow at 128
 
 
@@ -42,20 +47,66 @@ class Source:
         return self.video.with_name("truth.parquet")
 
 
-def prepare_pairs(
-    data: Path, cache: Path, *, size: int, camera: str | None = None, quiet: bool = False
-) -> list[PairShard]:
-    """Shards of everything in `data`; what `cache` holds already is not computed again."""
+@dataclass(frozen=True)
+class PairOptions:
+    """What pairs depend on beside their recording: side of the picture, lens (None: the recording's own), flow."""
+
+    size: int
+    camera: str | None = None
+    flow: str = DEFAULT_FLOW
+
+
+def prepare_pairs(data: Path, cache: Path, options: PairOptions, *, quiet: bool = False) -> list[PairShard]:
+    """Shards of everything in `data`; what `cache` holds already, made from just this, is not computed again."""
     if data.is_dir() and (shards := find_shards(data)):
-        return shards
+        return _checked(shards, options)
     sources = find_sources(data)
-    folders = [cache / f"{source.name}-{size}" for source in sources]
+    folders = []
     with progress_bar("pairs", len(sources), unit="recordings", quiet=quiet) as report:
-        for done, (source, folder) in enumerate(zip(sources, folders, strict=True), 1):
-            if not (folder / "shard.json").is_file():
-                make_recording_shard(source, folder, size=size, camera=camera)
+        for done, source in enumerate(sources, 1):
+            identity = pair_identity(source, options)
+            folder = cache / f"{source.name}-{value_digest(identity)[:12]}"
+            if not is_finished(folder, identity):
+                make_recording_shard(source, folder, options, identity)
+            folders.append(folder)
             report(done, source.name)
     return [PairShard(folder) for folder in folders]
+
+
+def _checked(shards: list[PairShard], options: PairOptions) -> list[PairShard]:
+    """Ready pairs have their size and flow; a lens cannot be given to them any more."""
+    for shard in shards:
+        for name, wanted in (("size", options.size), ("flow", options.flow)):
+            if shard.description[name] != wanted:
+                raise HaustraError(
+                    f"the pairs in {shard.folder} have {name} {shard.description[name]}, not {wanted}: make them again"
+                )
+    if options.camera is not None:
+        raise HaustraError(f"ready pairs are undistorted already, --camera {options.camera} is too late: leave it out")
+    return shards
+
+
+def pair_identity(source: Source, options: PairOptions) -> dict[str, Any]:
+    """Everything that the pairs of a recording depend on, files by their contents."""
+    truth = source.truth.is_file()
+    camera = _camera_name(source, options)
+    return {
+        "revision": REVISION,
+        "recording": recording_digest(source.video),
+        "truth": file_digest(source.truth) if truth else None,
+        "quality": None if truth else file_digest(QualityModel().path),
+        "camera": camera if camera == GENERIC else camera_to_dict(load_camera(camera)),
+        "flow": options.flow,
+        "flow_weights": file_digest(shipped("pwcnet")) if options.flow == "pwcnet" else None,
+        "size": options.size,
+        "fov_deg": CANONICAL_FOV_DEG,
+    }
+
+
+def _camera_name(source: Source, options: PairOptions) -> str:
+    """What the user gave, else the calibration beside the video, else a typical lens."""
+    beside = source.video.with_name("camera.json")
+    return options.camera or (str(beside) if beside.is_file() else GENERIC)
 
 
 def find_sources(data: Path) -> list[Source]:
@@ -72,26 +123,25 @@ def find_sources(data: Path) -> list[Source]:
 
 
 def _is_video(path: Path) -> bool:
-    """Hidden files and folders are what a stopped program has left."""
-    return path.suffix.lower() in VIDEO_SUFFIXES and not any(part.startswith(".") for part in path.parts)
+    return path.suffix.lower() in VIDEO_SUFFIXES and not is_hidden(path)
 
 
 def _source(video: Path, base: Path) -> Source:
     parts = video.relative_to(base).with_suffix("").parts
     role = next((ROLES[part.lower()] for part in parts if part.lower() in ROLES), "")
-    digest = sha256(str(video.resolve()).encode()).hexdigest()[:8]
-    return Source(video, "-".join([*parts, digest]), role)
+    return Source(video, "-".join(parts), role)
 
 
-def make_recording_shard(source: Source, folder: Path, *, size: int, camera: str | None = None) -> None:
+def make_recording_shard(source: Source, folder: Path, options: PairOptions, identity: dict[str, Any]) -> None:
     """Decode, undistort and pair one recording, without the frames that its truth, or else the shipped classifier,
     calls non-informative or a biopsy."""
     recording = open_recording(source.video)
-    beside = source.video.with_name("camera.json")
-    chosen = camera or (str(beside) if beside.is_file() else "generic")
-    picture = find_picture(recording)
-    frame_size = None if camera is None and beside.is_file() else (picture.box.width, picture.box.height)
-    view = CanonicalFrames(recording, picture, load_camera(chosen, frame_size), size)
+    picture, size = find_picture(recording), options.size
+    camera = _camera_name(source, options)
+    # A calibration is for the frame or for the picture in it; its shape tells which (`camera_for_picture`), so that it
+    # must not be resized here. A typical lens is made for the picture.
+    lens = load_camera(camera, (picture.box.width, picture.box.height) if camera == GENERIC else None)
+    view = CanonicalFrames(recording, picture, lens, size)
     kept = _Truth(source.truth) if source.truth.is_file() else None
     judged = None if kept else assess_recording(recording, QualityModel())
     useful = set() if judged is None else {t for t, keep in zip(judged.labels, judged.kept, strict=True) if keep}
@@ -115,12 +165,12 @@ def make_recording_shard(source: Source, folder: Path, *, size: int, camera: str
         frames=np.stack(frames) if frames else np.zeros((0, size, size, 3), np.uint8),
         mask=view.mask[None],
         pairs=pairs,
-        flow=pair_flow(frames, pairs, open_flow("dis"), size),
+        flow=pair_flow(frames, pairs, open_flow(options.flow), size),
         poses=np.stack(poses) if poses else None,
         segments=np.array(segments, np.int8) if segments else None,
     )
-    about = {"fov_deg": CANONICAL_FOV_DEG, "flow": "dis", "source": source.name, "role": source.role}
-    write_shard(folder, arrays, about)
+    about = {"fov_deg": CANONICAL_FOV_DEG, "flow": options.flow, "source": source.name, "role": source.role}
+    write_shard(folder, arrays, {**about, "identity": identity})
 
 
 def neighbours(times_s: Sequence[float]) -> NDArray[np.int32]:
@@ -156,5 +206,5 @@ class _Truth:
 
     def row(self, time_s: float) -> int | None:
         """The row of the frame at this time; None where the frame is of no use for motion."""
-        nearest = int(np.argmin(np.abs(self._times - time_s)))
-        return nearest if self._usable[nearest] else None
+        row = int(nearest(self._times, np.array([time_s]))[0])
+        return row if self._usable[row] else None

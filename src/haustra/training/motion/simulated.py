@@ -8,7 +8,7 @@ fisheye, sensor, compression, then undistortion with a calibration that is a lit
 from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 from haustra.camera import Camera
 from haustra.camera.undistort import Undistorter
 from haustra.flow import open_flow
+from haustra.flow.methods import DEFAULT_FLOW
 from haustra.motion.canonical import CANONICAL_FOV_DEG, canonical_view
 from haustra.poses import euler_to_matrix
 from haustra.progress import progress_bar
-from haustra.training.motion.pairs import ShardArrays, write_shard
+from haustra.training.motion.pairs import ShardArrays, is_finished, write_shard
 
 FRAME_SIZE = (256, 208)
 CLIP_PAIRS = ((0, 1), (1, 2), (0, 2))
@@ -39,11 +40,12 @@ class PairPlan:
     clips: int = 64
     size: int = 128
     seed: int = 0
+    flow: str = DEFAULT_FLOW
 
 
 def make_pairs(out: Path, plan: PairPlan, *, workers: int = 1, quiet: bool = False) -> int:
     """Write all shards that are not there yet; returns the number of pairs. The same plan gives the same shards."""
-    missing = [i for i in range(plan.shards) if not (_folder(out, i) / "shard.json").is_file()]
+    missing = [i for i in range(plan.shards) if not is_finished(_folder(out, i), _identity(plan, i))]
     with progress_bar("pairs", len(missing), unit="colons", quiet=quiet) as report:
         if workers == 1:
             for done, index in enumerate(missing, 1):
@@ -58,6 +60,11 @@ def make_pairs(out: Path, plan: PairPlan, *, workers: int = 1, quiet: bool = Fal
     return plan.shards * plan.clips * len(CLIP_PAIRS)
 
 
+def _identity(plan: PairPlan, index: int) -> dict[str, Any]:
+    """All of the plan but how many colons it has."""
+    return {**asdict(replace(plan, shards=0)), "colon": index}
+
+
 def _folder(out: Path, index: int) -> Path:
     return out / f"colon-{index:05d}"
 
@@ -70,7 +77,7 @@ def make_shard(out: Path, plan: PairPlan, index: int) -> None:
     """One colon, one look, one scope, one operator."""
     scene = _Scene(np.random.default_rng([plan.seed, index, 77]), plan.seed * 100_003 + index)
     view = canonical_view(scene.calibration, plan.size)
-    flow = open_flow("dis")
+    flow = open_flow(plan.flow)
     seen: Clip = []
     pairs: list[tuple[int, int]] = []
     while len(seen) < plan.clips * 3:
@@ -88,8 +95,8 @@ def make_shard(out: Path, plan: PairPlan, index: int) -> None:
         depth=(depths * mask).astype(np.float16),
     )
     role = "validation" if index % VALIDATION_EVERY == VALIDATION_EVERY - 1 else "train"
-    about = {"fov_deg": CANONICAL_FOV_DEG, "flow": "dis", "source": f"simulated seed {plan.seed}", "role": role}
-    write_shard(_folder(out, index), arrays, about)
+    about = {"fov_deg": CANONICAL_FOV_DEG, "flow": plan.flow, "source": f"simulated seed {plan.seed}", "role": role}
+    write_shard(_folder(out, index), arrays, {**about, "identity": _identity(plan, index)})
 
 
 Clip = list[tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float64]]]

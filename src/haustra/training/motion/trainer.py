@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from haustra.errors import HaustraError
 from haustra.files import write_json
+from haustra.flow.methods import DEFAULT_FLOW
 from haustra.motion.canonical import CANONICAL_FOV_DEG
-from haustra.training.card import ModelCard, this_command, write_card
+from haustra.training.card import ModelCard, measured, this_command, write_card
 from haustra.training.checkpoint import CHECKPOINT_NAME, load_weights, step_rng
 from haustra.training.export import export_onnx
 from haustra.training.loop import BEST_NAME, LoopResult, LoopSettings, Step, run_loop
@@ -44,20 +45,20 @@ def train_motion(
     config: MotionConfig,
     *,
     seed: int = 0,
-    start: str | Path | None = None,
+    weights: str | Path | None = None,
     data: str = "",
     quiet: bool = False,
 ) -> dict[str, Any]:
     """Train on cached pairs, resume what is in `out`, export `motion.onnx` and `disparity.onnx` with their cards.
 
-    `start` names weights to fine-tune (see `load_start`).
+    `weights` to begin with: see `load_start`.
     """
     _check(train, validation, config, out)
     with training_place() as place:
         torch.manual_seed(seed)
         model = MotionModel(config)
-        start = start or config.start
-        # A run that goes on has its weights; only what it has to stay near is read again.
+        start = weights or config.start
+        # A resumed run has its weights; only what it has to stay near is read again.
         anchored = config.geometry == "near"
         begins = not (out / CHECKPOINT_NAME).is_file()
         some = make_batch(train.read(_evenly(len(train), SCALE_PAIRS)))
@@ -73,9 +74,9 @@ def train_motion(
             return {}
         load_weights(out / BEST_NAME, {"model": model})
         figures = validation_figures(model, _validation_batches(validation, place), config)
-        summary = {"steps": result.step, "best_step": result.best_step, **figures}
+        summary = {"steps": result.step, "best_step": result.best_step, **measured(figures)}
         write_json(out / "summary.json", summary)
-        export_motion(model.cpu(), out, config)
+        export_motion(model.cpu(), out, config, flow=train.flow)
         _write_cards(out, config, seed, data, summary)
         return summary
 
@@ -138,18 +139,18 @@ def _check(train: PairSet, validation: PairSet, config: MotionConfig, out: Path)
         raise HaustraError(f"the pairs are {train.size} pixels wide: '{config.name}' needs {config.size}")
     if config.supervised and not (train.has_truth and validation.has_truth):
         raise HaustraError(f"'{config.name}' needs simulated pairs with truth: make them with `haustra train pairs`")
-    claim_folder(out, {"config": asdict(config), "fov_deg": CANONICAL_FOV_DEG})
+    claim_folder(out, {"config": asdict(config), "fov_deg": CANONICAL_FOV_DEG, "flow": train.flow})
 
 
-def export_motion(model: MotionModel, out: Path, config: MotionConfig) -> None:
+def export_motion(model: MotionModel, out: Path, config: MotionConfig, *, flow: str = DEFAULT_FLOW) -> None:
     """`motion.onnx` and `disparity.onnx`, which say themselves what size and lens they are for."""
     size = config.size
     picture = torch.rand(2, 3, size, size)
-    flow = 3 * torch.randn(2, 2, size, size)
-    about = {"size": size, "fov_deg": CANONICAL_FOV_DEG, "recipe": config.name, "flow": "dis"}
+    flow_ab = 3 * torch.randn(2, 2, size, size)
+    about = {"size": size, "fov_deg": CANONICAL_FOV_DEG, "recipe": config.name, "flow": flow}
     export_onnx(
         _KeepInputs(model.motion),
-        [picture, picture.flip(0), flow],
+        [picture, picture.flip(0), flow_ab],
         out / "motion.onnx",
         inputs=["image_a", "image_b", "flow_ab"],
         outputs=["motion"],

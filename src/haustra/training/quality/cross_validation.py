@@ -6,6 +6,7 @@ import hashlib
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -48,9 +49,12 @@ def cross_validate(
     config: QualityConfig,
     choices: Mapping[str, Sequence[float]],
     folds: int,
+    *,
+    imagenet: Path | None = None,
+    weights: Path | None = None,
     progress: Progress = silent,
 ) -> list[Trial]:
-    """All trials, the best first."""
+    """All trials, the best first; every fold begins with the weights that the final training begins with."""
     fold = np.array([fold_of(sample.recording, folds) for sample in samples])
     if len(set(fold.tolist())) < folds:
         raise HaustraError(f"the training part has too few recordings for {folds} folds: give fewer with --folds")
@@ -61,7 +65,7 @@ def cross_validate(
         for held_out in range(folds):
             inside, outside = np.flatnonzero(fold != held_out).tolist(), np.flatnonzero(fold == held_out).tolist()
             pool = Pool([samples[i] for i in inside], pictures[inside], candidate.size)
-            network = train_network(pool, candidate)
+            network = train_network(pool, candidate, imagenet=imagenet, weights=weights)
             exams = exams_of([samples[i] for i in outside], pictures[outside], candidate.size)
             classify = torch_classifier(network)
             scores.append(float(np.nanmean([mean_aucpr(exam, classify(exam.pictures)) for exam in exams.values()])))

@@ -103,7 +103,7 @@ class EfficientNetLite0(nn.Module):
         return F.relu6(self._bn1(self._conv_head(x)))
 
     def freeze(self, blocks: int) -> None:
-        """Keep the stem and the first `blocks` blocks as they are: they see edges, and are the dear part of a step."""
+        """Keep the stem and the first `blocks` blocks as they are: they see edges and cost most of a step."""
         for module in (self._conv_stem, self._bn0, *list(self._blocks)[:blocks]):
             module.requires_grad_(False)
 

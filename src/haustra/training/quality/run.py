@@ -14,6 +14,7 @@ from haustra.progress import progress_bar
 from haustra.quality.labelled import TEST, TRAIN, Sample, part, read_samples
 from haustra.quality.labelled_pictures import load_pictures
 from haustra.quality.model import QualityModel
+from haustra.training.processes import training_place
 from haustra.training.quality.batches import Pool
 from haustra.training.quality.config import QualityConfig
 from haustra.training.quality.cross_validation import Trial, cross_validate, fold_of
@@ -35,12 +36,13 @@ def train_quality(
     choices: Mapping[str, Sequence[float]] | None = None,
     folds: int = 5,
     imagenet: Path | None = None,
-    start: Path | None = None,
+    weights: Path | None = None,
     quiet: bool = False,
-) -> Path:
+) -> Path | None:
     """Train on the training part, choose thresholds on its validation recordings, report on the test part.
 
-    A run that was stopped goes on when it is started again with the same settings and `out`.
+    A stopped run resumes when it is started again with the same settings and `out`. None where this is not
+    the first of several processes.
     """
     samples = gather(sources, stills)
     size = round(config.size * SPARE)
@@ -57,12 +59,16 @@ def train_quality(
         for values in choices.values():
             total *= len(values)
         with progress_bar("cross-validation", total, unit="runs", quiet=quiet) as progress:
-            trials = cross_validate(own, pictures[learn], config, choices, folds, progress)
+            trials = cross_validate(
+                own, pictures[learn], config, choices, folds, imagenet=imagenet, weights=weights, progress=progress
+            )
         write_trials(trials, out / "cross_validation.csv")
         config = trials[0].config
     pool = Pool(own, pictures[learn], config.size)
-    with progress_bar("training", config.steps, unit="steps", quiet=quiet) as progress:
-        network = train_network(pool, config, folder=out, imagenet=imagenet, start=start, progress=progress)
+    with training_place() as place:
+        network = train_network(pool, config, folder=out, imagenet=imagenet, weights=weights, quiet=quiet)
+        if not place.first:
+            return None
     thresholds = validation_thresholds(network, [samples[i] for i in check], pictures[check], config.size)
     path = out / f"quality_{config.network}.onnx"
     export(network, config, thresholds, path)

@@ -1,0 +1,96 @@
+"""Near-neighbour pairs of real sequences with their point matches, kept in a work folder.
+
+XFeat (`pip install haustra[xfeat]`) matches the frames as `locate` straightens them with the generic lens, at 384
+pixels; matches in the masked part and next to it are left out. What was found lies under a name made from both
+frames, so that a better mask or deinterlacing never meets old matches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+
+from haustra.baselines.xfeat import XFeatOdometry
+from haustra.datasets.real_sequences import Sequence, near_pairs, read_sequence
+from haustra.evaluate.epipolar import best_motion, in_front_share, parallax_px
+from haustra.files import replacing
+from haustra.motion import canonical_K
+from haustra.poses import FloatArray
+
+SIDE = 384
+PAIRS_AT = 256  # pixels at which neighbours are told
+MOVES_FROM_PX = 0.5  # a picture that moves less is the same frame stored twice
+MOVING_PX, STAYS_PX = 2.0, 0.5
+SURE_PARALLAX_PX = 1.0
+SURE_IN_FRONT = 0.85
+SURE_ALONG = 0.5
+
+
+@dataclass(frozen=True)
+class MatchedPair:
+    """Frames `first` and `first + 1` of a sequence: matches (N, 2) at 384 px that agree with the best motion."""
+
+    sequence: str
+    first: int
+    a: FloatArray
+    b: FloatArray
+    best_T_a_b: FloatArray
+    moves_px: float
+    sure: bool
+
+
+def matched_pairs(folder: Path, names: tuple[str, ...], work: Path) -> Iterator[MatchedPair]:
+    """Every near pair that moves and whose matches agree on some motion."""
+    matcher = Matcher(work)
+    for name in names:
+        near = near_pairs(read_sequence(folder / name, PAIRS_AT))
+        sequence = read_sequence(folder / name, SIDE)
+        for first in near:
+            pair = judged(sequence, first, *matcher(sequence, first))
+            if pair is not None:
+                yield pair
+
+
+def judged(sequence: Sequence, first: int, a: FloatArray, b: FloatArray) -> MatchedPair | None:
+    """The pair with its best motion; None where it does not move or has none."""
+    K = canonical_K(SIDE)
+    way = np.linalg.norm(b - a, axis=1)
+    if len(way) and np.median(way) > MOVING_PX:  # what stays where it was is the cap or an instrument
+        a, b = a[way > STAYS_PX], b[way > STAYS_PX]
+    found = best_motion(a, b, K)
+    if found is None:
+        return None
+    T_a_b, agree = found
+    a, b = a[agree], b[agree]
+    moves_px = float(np.median(np.linalg.norm(b - a, axis=1)))
+    parallax = float(np.median(np.linalg.norm(parallax_px(T_a_b, a, b, K), axis=1)))
+    sure = (
+        parallax >= SURE_PARALLAX_PX
+        and in_front_share(T_a_b, a, b, K) >= SURE_IN_FRONT
+        and abs(T_a_b[2, 3]) >= SURE_ALONG
+    )
+    return MatchedPair(sequence.name, first, a, b, T_a_b, moves_px, sure) if moves_px >= MOVES_FROM_PX else None
+
+
+class Matcher:
+    """XFeat's mutual nearest neighbours between two frames; the network is loaded when the first pair is new."""
+
+    def __init__(self, work: Path) -> None:
+        self._folder = work / "matches"
+        self._xfeat: XFeatOdometry | None = None
+
+    def __call__(self, sequence: Sequence, first: int) -> tuple[FloatArray, FloatArray]:
+        frame_a, frame_b = sequence.frames[first : first + 2]
+        key = sha256(frame_a.tobytes() + frame_b.tobytes()).hexdigest()[:16]
+        path = self._folder / f"{sequence.name}-{first:04d}-{key}.npz"
+        if not path.is_file():
+            self._xfeat = self._xfeat or XFeatOdometry()
+            a, b = self._xfeat.match(frame_a, frame_b)
+            with replacing(path) as temporary, temporary.open("wb") as file:
+                np.savez(file, a=a, b=b)
+        with np.load(path, allow_pickle=False) as kept:
+            return kept["a"].astype(np.float64), kept["b"].astype(np.float64)

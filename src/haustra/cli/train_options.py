@@ -1,0 +1,30 @@
+"""Options that the trainers share: one name, one meaning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from haustra.cli.output import print_json
+
+OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder of the run; a stopped run resumes.")]
+StepsOption = Annotated[int | None, typer.Option(help="Steps to train (default: the configuration's).")]
+SeedOption = Annotated[int, typer.Option(help="Seed of weights and batches.")]
+ThreadsOption = Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")]
+WeightsOption = Annotated[
+    Path | None, typer.Option(help="Weights to begin with: best or checkpoint.safetensors of another run.")
+]
+
+
+def finish(summary: dict[str, float | None], out: Path, json_output: bool) -> None:
+    """Print the figures of a finished run."""
+    if not summary:
+        return  # not the first of several processes
+    if json_output:
+        print_json(summary)
+        return
+    for name, value in summary.items():
+        print(f"{name:>16}  {'not measured' if value is None else format(value, '.5g')}")
+    print(f"exported to {out}")

@@ -1,0 +1,113 @@
+"""A cohort from its inputs to its tables: find the recordings, run those that are not done, merge."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from haustra import __version__
+from haustra.cohort.entries import Entry, find_entries
+from haustra.cohort.inputs import stamp_of
+from haustra.cohort.job import Job, request_of
+from haustra.cohort.local import cores, run_local
+from haustra.cohort.monitor import Beat, Monitor, Tally, silent
+from haustra.cohort.shards import Shard, find_shard
+from haustra.cohort.status import COHORT, State, Status, read_statuses, write_cohort
+from haustra.cohort.store import Store, store_at
+from haustra.cohort.tables import Merged, merge
+from haustra.errors import HaustraError
+
+
+@dataclass(frozen=True)
+class CohortResult:
+    """What one command did. `merged` is None for a shard: the tables are made when all shards are done."""
+
+    out: str
+    shard: Shard | None
+    tally: Tally
+    failed: tuple[Status, ...]
+    merged: Merged | None
+
+
+def run_cohort(
+    inputs: Sequence[str],
+    out: str,
+    *,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    shard: str | None = None,
+    retry_failed: bool = False,
+    overlay: bool = False,
+    options: Mapping[str, str] | None = None,
+    monitor: Monitor = silent,
+) -> CohortResult:
+    """Locate every recording of `inputs` and write the cohort's folder `out`.
+
+    Inputs are videos, folders, patterns or tables; inputs and `out` may be fsspec addresses. `options` are those of
+    `locate` for all recordings for which a table gives no other. Finished recordings are not done again.
+    """
+    if scheduler is not None and (workers is not None or shard is not None):
+        raise HaustraError("--scheduler runs everything on its own workers: leave out --workers and --shard")
+    part = None if scheduler is not None else find_shard(shard, os.environ)
+    store = store_at(out)
+    entries = find_entries(inputs, store.address, options)
+    _check_ours(store)
+    write_cohort(store, __version__, (entry.id for entry in entries))
+    mine = entries if part is None else part.of(entries)
+    processes = min(workers or cores(), max(len(mine), 1))
+    threads = 1 if scheduler is not None else max(cores() // processes, 1)
+    jobs = _jobs(mine, store, threads, overlay)
+    tally, failed = Tally(len(jobs)), list[Status]()
+    for event in _events(jobs, store, processes, scheduler, retry_failed):
+        tally.take(event)
+        monitor(tally, event)
+        if isinstance(event, Status) and event.state is State.FAILED:
+            failed.append(event)
+    merged = merge(store.address) if part is None or part.count == 1 else None
+    return CohortResult(store.address, part, tally, tuple(failed), merged)
+
+
+def _jobs(entries: Sequence[Entry], store: Store, threads: int, overlay: bool) -> list[Job]:
+    session = uuid.uuid4().hex
+    return [Job(entry, store.address, threads, overlay, session) for entry in entries]
+
+
+def _events(
+    jobs: Sequence[Job], store: Store, processes: int, scheduler: str | None, retry_failed: bool
+) -> Iterator[Status | Beat]:
+    """What is settled already, then what a scheduler says."""
+    known = read_statuses(store, (job.entry.id for job in jobs))
+    settled = {}
+    for job in jobs:
+        status = known.get(job.entry.id)
+        if status is not None and _is_settled(job, status, retry_failed):
+            settled[job.entry.id] = status
+            yield replace(status, reused=True)
+    left = [job for job in jobs if job.entry.id not in settled]
+    if left and scheduler is not None:
+        from haustra.cohort.cluster import run_on_dask
+
+        yield from run_on_dask(left, scheduler)
+    elif left:
+        yield from run_local(left, processes)
+
+
+def _is_settled(job: Job, status: Status, retry_failed: bool) -> bool:
+    """Whether nothing needs to be opened: the same was asked of the same video before.
+
+    That a local file is the same is not taken from its date where a result would be reused: `locate` reads it and
+    proves it. A failure is not tried again as long as size and date are the same.
+    """
+    if status.state is State.RUNNING or (status.state is State.FAILED and retry_failed):
+        return False
+    stamp = stamp_of(job.entry.video)
+    same = status.request == request_of(job) and status.stamp == stamp.mark
+    return same and (status.state is State.FAILED or stamp.proves)
+
+
+def _check_ours(store: Store) -> None:
+    """Never write among files that are not ours."""
+    if store.read(COHORT) is None and store.names(""):
+        raise HaustraError(f"{store.address} is neither empty nor a cohort's folder: choose another with --out")

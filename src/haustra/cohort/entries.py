@@ -1,0 +1,137 @@
+"""The recordings of a cohort: found in folders, by patterns, or listed in tables; each under an id."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from haustra.cohort.manifest import TABLES, read_manifest
+from haustra.cohort.store import file_system, is_remote
+from haustra.errors import HaustraError
+from haustra.result import OVERLAY
+from haustra.table import FRAMES
+
+# Options of `locate` and files beside the recording; both are columns of a manifest.
+OPTIONS = ("withdrawal_start", "withdrawal_end", "camera", "template", "flow", "motion", "quality", "fps")
+BESIDE = ("annotations", "findings", "scopeguide")
+COLUMNS = ("id", "video", *OPTIONS, *BESIDE)
+VIDEOS = frozenset(
+    {
+        *(".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".wmv", ".asf", ".mpg", ".mpeg", ".m2v"),
+        *(".vob", ".ts", ".mts", ".m2ts", ".mxf", ".ogv", ".dcm"),
+    }
+)
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
+_MAGIC = re.compile(r"[*?\[]")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A recording: `id` names it in every output. `options` are those of `locate`, `beside` addresses of its files."""
+
+    id: str
+    video: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    beside: Mapping[str, str] = field(default_factory=dict)
+
+
+def find_entries(inputs: Sequence[str], out: str, common: Mapping[str, str] | None = None) -> list[Entry]:
+    """Every recording of the inputs, `common` options filled in where a table gives none; ids are unique."""
+    listed: list[Entry] = []
+    videos: list[str] = []
+    for given in inputs:
+        if _suffix(given) in TABLES:
+            listed += [_listed(row, given) for row in read_manifest(given, COLUMNS)]
+        else:
+            videos += [video for video in _videos(given) if not _inside(video, out)]
+    named = listed + [Entry(name, absolute(video)) for name, video in zip(_ids(videos), videos, strict=True)]
+    if not named:
+        raise HaustraError(f"no recording was found in {', '.join(inputs)}: give videos, a folder or a table")
+    _check_unique(named)
+    shared = {name: absolute(value) if Path(value).exists() else value for name, value in (common or {}).items()}
+    return [Entry(entry.id, entry.video, {**shared, **entry.options}, entry.beside) for entry in named]
+
+
+def _listed(row: Mapping[str, str], source: str) -> Entry:
+    video = row.get("video", "")
+    if not video:
+        raise HaustraError(f"{source}: the row {dict(row)} names no video: the column 'video' is needed in every row")
+    name = row.get("id") or _clean(_stem(video))
+    if not _ID.fullmatch(name):
+        raise HaustraError(f"{source}: the id '{name}' is not possible: letters, digits, '.', '_' and '-', at most 100")
+    options = {key: row[key] for key in OPTIONS if row.get(key)}
+    return Entry(name, video, options, {key: row[key] for key in BESIDE if row.get(key)})
+
+
+def _videos(given: str) -> list[str]:
+    """The videos that one argument stands for, sorted: a file, a pattern, or a folder with all folders below it."""
+    if is_remote(given):
+        fs, path = file_system(given)
+        names = fs.glob(path) if _MAGIC.search(path) else fs.find(path) if fs.isdir(path) else [path]
+        found = [fs.unstrip_protocol(name) for name in names]
+        return found if found == [fs.unstrip_protocol(path)] else _only_videos(found)
+    path_given = Path(given)
+    if path_given.is_dir():
+        return _only_videos(map(str, path_given.rglob("*")))
+    if path_given.exists() or not _MAGIC.search(given):
+        return [given]
+    root = Path(path_given.anchor or ".")
+    pattern = str(path_given.relative_to(root)) if path_given.anchor else given
+    return _only_videos(map(str, root.glob(pattern)))
+
+
+def _only_videos(paths: Iterable[str]) -> list[str]:
+    """Overlays of results are no recordings, whatever folder they are found in."""
+    shown = (path for path in paths if _suffix(path) in VIDEOS and not PurePosixPath(path).name.startswith("."))
+    return sorted(path for path in shown if is_remote(path) or not _is_result(Path(path)))
+
+
+def _is_result(video: Path) -> bool:
+    return video.name == OVERLAY and (video.parent / FRAMES[0]).exists()
+
+
+def _inside(video: str, out: str) -> bool:
+    if is_remote(video) or is_remote(out):
+        return video.startswith(out.rstrip("/") + "/")
+    return Path(video).absolute().is_relative_to(Path(out).absolute())
+
+
+def _ids(videos: Sequence[str]) -> list[str]:
+    """File names without their endings; where two are the same, the folders around them too."""
+    counts = Counter(_clean(_stem(video)).casefold() for video in videos)
+    return [
+        name if counts[name.casefold()] == 1 else _clean("-".join(PurePosixPath(video).with_suffix("").parts[-3:]))
+        for video in videos
+        for name in [_clean(_stem(video))]
+    ]
+
+
+def _check_unique(entries: Sequence[Entry]) -> None:
+    """Ids become folders, and some systems take A and a for the same."""
+    seen: dict[str, Entry] = {}
+    for entry in entries:
+        other = seen.setdefault(entry.id.casefold(), entry)
+        if other is not entry:
+            raise HaustraError(
+                f"{other.video} and {entry.video} would both be '{entry.id}': give each an id of its own in a table"
+            )
+
+
+def absolute(address: str) -> str:
+    """Workers have another working folder."""
+    return address if is_remote(address) else str(Path(address).absolute())
+
+
+def _clean(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]+", "_", name).lstrip("._-")[:100] or "recording"
+
+
+def _stem(address: str) -> str:
+    return PurePosixPath(address.replace("\\", "/")).stem
+
+
+def _suffix(address: str) -> str:
+    return PurePosixPath(address).suffix.lower()

@@ -1,0 +1,67 @@
+"""`index.html`: all recordings of a cohort on one page that works offline; sortable, filterable, a curve a row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+from urllib.parse import quote
+
+from haustra.anatomy.colours import SEGMENT_COLOURS
+from haustra.report.page import asset, content_policy, script_safe_json
+from haustra.terms import SEGMENTS
+
+# Minutes a withdrawal should take at least: the older and the present recommendation (ASGE/ACG 2024).
+GUIDELINE_MIN = (6, 8)
+SCRIPTS = ("charts.js", "rows.js", "index.js")
+
+
+@dataclass(frozen=True)
+class PageRow:
+    """A row of recordings.csv and its location curve."""
+
+    row: Mapping[str, Any]
+    curve: Sequence[float]
+
+
+def index_page(rows: Sequence[PageRow]) -> str:
+    """Everything travels as JSON in a data block and reaches the page as text only."""
+    script = "(() => {\n'use strict';\n" + "\n".join([asset("dom.js"), *map(_asset, SCRIPTS)]) + "})();\n"
+    style = asset("report.css") + _asset("index.css")
+    data = {
+        "segments": [{"name": name, "colour": colour} for name, colour in SEGMENT_COLOURS.items()],
+        "guideline_min": GUIDELINE_MIN,
+        "evaluated": any(row.row["segment_accuracy"] is not None for row in rows),
+        "rows": [_data(row) for row in rows],
+    }
+    parts = {"policy": content_policy(script, style), "style": style, "data": script_safe_json(data), "script": script}
+    pieces = _asset("index.html").split("%%")
+    return "".join(parts[piece] if number % 2 else piece for number, piece in enumerate(pieces))
+
+
+def _data(page_row: PageRow) -> dict[str, Any]:
+    """Short names: a page of ten thousand recordings stays a few megabytes."""
+    row = page_row.row
+    finished = row["state"] == "finished"
+    return {
+        "id": row["recording"],
+        "state": row["state"],
+        "href": f"recordings/{quote(str(row['recording']))}/report.html" if finished else None,
+        "curve": list(page_row.curve),
+        "total": _rounded(row["withdrawal_time_s"], 1),
+        "net": _rounded(row["net_time_s"], 1),
+        "dropped": _rounded(row["dropped_share"], 4),
+        "cecum": row["cecum_seen"],
+        "times": [_rounded(row[f"{name}_time_s"], 1) for name in SEGMENTS],
+        "accuracy": _rounded(row["segment_accuracy"], 4),
+        "notes": row["error"] or row["warnings"] or "",
+    }
+
+
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None else round(value, digits)
+
+
+def _asset(name: str) -> str:
+    return (files("haustra.cohort") / "assets" / name).read_text(encoding="utf-8")

@@ -1,0 +1,41 @@
+"""`cohort.parquet`: the frames of all recordings, a folder for each, so that any worker can write its own part."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+import polars as pl
+
+from haustra.cohort.store import Store
+from haustra.errors import HaustraError
+
+FOLDER = "cohort.parquet"
+
+
+def part_name(recording: str) -> str:
+    return f"{FOLDER}/recording={recording}/part.parquet"
+
+
+def write_part(store: Store, recording: str, frames: pl.DataFrame) -> None:
+    """The frames with the recording's id: as a column, too, so that 007 stays text whoever reads it."""
+    buffer = io.BytesIO()
+    frames.select(pl.lit(recording).alias("recording"), pl.all()).write_parquet(buffer)
+    store.write(part_name(recording), buffer.getvalue())
+
+
+def read_part(store: Store, recording: str, columns: Sequence[str]) -> pl.DataFrame:
+    data = store.read(part_name(recording))
+    if data is None:
+        raise HaustraError(f"{store.address}/{part_name(recording)} is missing: run the cohort again")
+    return pl.read_parquet(io.BytesIO(data), columns=list(columns))
+
+
+def keep_parts(store: Store, recordings: set[str]) -> set[str]:
+    """Remove the parts of all other recordings; which of these have one."""
+    wanted = {part_name(recording): recording for recording in recordings}
+    found = [f"{FOLDER}/{name}" for name in store.names(FOLDER)]
+    for name in found:
+        if name not in wanted:
+            store.remove(name)
+    return {wanted[name] for name in found if name in wanted}

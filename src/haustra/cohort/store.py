@@ -1,0 +1,165 @@
+"""Where a cohort's files lie: a local folder, or anything that fsspec can address (s3://bucket/folder)."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+from haustra.errors import HaustraError, require
+from haustra.files import replacing
+
+EXTRA = "cluster"
+
+
+class Store(Protocol):
+    """A folder. Names within it are joined by slashes; files appear complete or not at all."""
+
+    address: str
+
+    def read(self, name: str) -> bytes | None:
+        """All of a file, None where there is none."""
+
+    def write(self, name: str, data: bytes) -> None: ...
+
+    def names(self, folder: str) -> list[str]:
+        """Files in a folder and in the folders below it, relative to the folder, sorted."""
+
+    def remove(self, name: str) -> None:
+        """Remove a file that may not be there."""
+
+    def working(self, folder: str, scratch: Path) -> Any:
+        """A context with a local folder to work in; what it holds at the end is in the store, errors or not."""
+
+
+def is_remote(address: str) -> bool:
+    return "://" in address
+
+
+def store_at(address: str) -> Store:
+    return RemoteStore(address) if is_remote(address) else LocalStore(Path(address))
+
+
+class LocalStore:
+    def __init__(self, root: Path) -> None:
+        self.root = root.absolute()
+        self.address = str(self.root)
+
+    def read(self, name: str) -> bytes | None:
+        try:
+            return (self.root / name).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise HaustraError(f"{self.root / name} cannot be read: {error.strerror or error}") from error
+
+    def write(self, name: str, data: bytes) -> None:
+        with replacing(self.root / name) as temporary:
+            temporary.write_bytes(data)
+
+    def names(self, folder: str) -> list[str]:
+        root = self.root / folder
+        found = (path for path in root.rglob("*") if path.is_file() and not path.name.startswith("."))
+        return sorted(path.relative_to(root).as_posix() for path in found)
+
+    def remove(self, name: str) -> None:
+        (self.root / name).unlink(missing_ok=True)
+
+    @contextmanager
+    def working(self, folder: str, scratch: Path) -> Iterator[Path]:  # noqa: ARG002 (the store is local already)
+        yield self.root / folder
+
+
+class RemoteStore:
+    """Work is done in scratch and put there when it ends; an object store has no half-written files."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address.rstrip("/")
+        self._fs, self._root = file_system(self.address)
+
+    def read(self, name: str) -> bytes | None:
+        try:
+            return bytes(self._fs.cat_file(f"{self._root}/{name}"))
+        except FileNotFoundError:
+            return None
+        except Exception as error:
+            raise unreadable(f"{self.address}/{name}", error) from error
+
+    def write(self, name: str, data: bytes) -> None:
+        try:
+            self._fs.pipe_file(f"{self._root}/{name}", data)
+        except Exception as error:
+            raise HaustraError(f"cannot write {self.address}/{name}: {one_line(error)}") from error
+
+    def names(self, folder: str) -> list[str]:
+        self._fs.invalidate_cache()
+        root = f"{self._root}/{folder}".rstrip("/")
+        return sorted(str(path)[len(root) + 1 :] for path in self._fs.find(root))
+
+    def remove(self, name: str) -> None:
+        if self._fs.exists(f"{self._root}/{name}"):
+            self._fs.rm_file(f"{self._root}/{name}")
+
+    @contextmanager
+    def working(self, folder: str, scratch: Path) -> Iterator[Path]:
+        local, before = scratch / folder, self.names(folder)
+        for name in before:
+            (local / name).parent.mkdir(parents=True, exist_ok=True)
+            self._fs.get_file(f"{self._root}/{folder}/{name}", str(local / name))
+        try:
+            yield local
+        finally:
+            after = LocalStore(local).names("")
+            for name in after:
+                self._fs.put_file(str(local / name), f"{self._root}/{folder}/{name}")
+            for name in set(before) - set(after):
+                self.remove(f"{folder}/{name}")
+
+
+def file_system(address: str) -> tuple[Any, str]:
+    """The fsspec file system of an address and the path in it."""
+    fsspec = require("fsspec", EXTRA)
+    scheme = address.partition("://")[0]
+    try:
+        fs, path = fsspec.core.url_to_fs(address)
+    except ImportError as error:
+        raise HaustraError(f"{scheme}:// needs another package: pip install 'haustra[{EXTRA}]'") from error
+    except ValueError as error:
+        raise HaustraError(f"{address} cannot be addressed: {one_line(error)}") from error
+    return fs, str(path).rstrip("/")
+
+
+def fetch(address: str, target: Path) -> None:
+    """Make the file or folder at an address appear as `target`: a link where it is local, else a copy of it."""
+    if is_remote(address):
+        fs, path = file_system(address)
+        try:
+            fs.get(path, str(target), recursive=fs.isdir(path))
+        except Exception as error:
+            raise unreadable(address, error) from error
+        return
+    source = Path(address).absolute()
+    if not source.exists():
+        raise HaustraError(f"no such file or folder: {address}")
+    try:
+        target.symlink_to(source)
+    except OSError:  # Windows lets only some users make links
+        shutil.copytree(source, target) if source.is_dir() else shutil.copyfile(source, target)
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="haustra-") as name:
+        yield Path(name)
+
+
+def unreadable(address: str, error: Exception) -> HaustraError:
+    missing = isinstance(error, FileNotFoundError)
+    return HaustraError(f"no such file: {address}" if missing else f"{address} cannot be read: {one_line(error)}")
+
+
+def one_line(error: BaseException) -> str:
+    return next(iter(str(error).splitlines()), "") or type(error).__name__

@@ -1,0 +1,131 @@
+"""`evaluate location` and `evaluate segments`: common frames, the tables of the paper, the whole job in small."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from haustra.cli import app
+from haustra.datasets import open_dataset
+from haustra.datasets.recording import DatasetRecording, PictureFiles
+from haustra.errors import HaustraError
+from haustra.evaluate.located import ALL_FRAMES, SCOPEGUIDE, TIME, Case, annotated_times, case_of, truth_of
+from haustra.evaluate.location_tables import location_results, location_tables
+from haustra.evaluate.recording import RecordingTruth
+from haustra.evaluate.segment_tables import MOTION_SET2, MOTION_SET3, SCOPE_SET3, evaluate_segments, segment_tables
+from haustra.terms import SEGMENTS
+from made_tube import foreign_folder
+
+BOUNDS = np.cumsum([0.06, 0.15, 0.22, 0.22, 0.26])
+
+
+def made_case(seed: int, *, all_frames: bool = False) -> Case:
+    """A withdrawal of uneven speed whose index is good, whose all-frames index is poor."""
+    rng = np.random.default_rng(seed)
+    time_s = np.arange(600) / 15
+    true = (time_s / time_s[-1]) ** rng.uniform(1.2, 2.0)
+    segment = np.searchsorted(BOUNDS, true, side="right") + 1
+    good = np.clip(true + 0.01 * np.sin(9 * true + seed), 0, 1)
+    names = [SEGMENTS[k - 1] for k in segment]
+    table = pl.DataFrame(
+        {
+            "time_s": time_s,
+            "kept": np.arange(600) % 4 > 0,
+            "location_index": good,
+            "location_std": 0.02,
+            "segment": names,
+        }
+    )
+    tables = {"ours": table}
+    if all_frames:
+        tables[ALL_FRAMES] = table.with_columns(pl.Series("location_index", true**0.5))
+    case = case_of(f"r{seed}", tables, RecordingTruth(time_s, true, segment))
+    case.index[SCOPEGUIDE] = np.interp(case.time_s, time_s, np.clip(true**1.5, 0, 1))
+    return case
+
+
+def test_common_frames_and_annotated_times() -> None:
+    case = made_case(1)
+    assert len(case.time_s) == 450, "kept frames of the first method"
+    assert case.index[TIME][0] == 0
+    assert case.q_t == pytest.approx([0, *(case.q_t[1:6]), 599 / 15])
+    assert (np.diff(case.q_t) > 0).all()
+    assert (case.reported["ours"] == case.segment).all()
+    times = annotated_times(np.arange(6.0), np.array([1, 1, 3, 2, 4, 4]))
+    assert times.tolist() == [0, 2, 2, 4, 5, 5, 5], "segments that are never reached are empty"
+
+
+def test_segment_tables_with_every_row_of_the_paper() -> None:
+    cases = [made_case(k, all_frames=True) for k in range(4)]
+    found = evaluate_segments(cases, [made_case(k) for k in range(10, 15)])
+    summaries = found.summaries()
+    assert summaries[MOTION_SET2].accuracy[0] > 0.9
+    assert summaries[MOTION_SET2].accuracy[0] > summaries["Time index (Set 2)"].accuracy[0]
+    assert summaries[MOTION_SET2].accuracy[0] > summaries[f"{MOTION_SET2} with all frames"].accuracy[0]
+    assert summaries["ours as reported"].accuracy[0] == 1.0
+    assert found.templates[MOTION_SET2] == pytest.approx(np.diff([0, *BOUNDS, 1]), abs=0.02)
+    tables = {table.label: table for table in segment_tables(found)}
+    assert list(tables)[:2] == ["tab:template", "tab:evaluation"]
+    assert {f"tab:table_confusion_mat_{k}" for k in range(1, 5)} | {f"confusion-{k}" for k in range(1, 5)} <= set(
+        tables
+    )
+    both = [row.name for row in tables["tab:evaluation"].rows if row.source == "ours"]
+    paper = [row.name for row in tables["tab:evaluation"].rows if row.source == "paper"]
+    assert set(paper) <= set(both), "every row of the paper has ours beside it"
+    assert tables["tab:colon_segment_variation"].rows[0].cells[2].mean == pytest.approx(0.22, abs=0.03)
+    assert {MOTION_SET3, SCOPE_SET3} <= set(found.templates)
+    assert "repeats its accuracy" in tables["tab:table_confusion_mat_1"].notes[0]
+
+
+def test_few_recordings_and_published_templates() -> None:
+    found = evaluate_segments([made_case(0)])
+    assert MOTION_SET3 not in found.results
+    assert found.template_source == "published"
+    assert "paper's own templates" in segment_tables(found)[0].notes[0]
+
+
+def test_location_tables() -> None:
+    results = location_results([made_case(0), made_case(1)])
+    over, each = location_tables(results)
+    assert [row.name for row in over.rows] == ["ours", TIME, SCOPEGUIDE]
+    assert over.rows[0].cells[0].mean < 0.01 < over.rows[1].cells[0].mean
+    assert over.rows[0].cells[4].mean == 1.0
+    assert over.rows[1].cells[4] is None
+    assert each.columns == ("r0", "r1")
+
+
+def test_truth_of_a_whole_colon_with_poses_alone() -> None:
+    T = np.tile(np.eye(4), (50, 1, 1))
+    T[:, 2, 3] = -np.arange(50.0) * 10
+    one = DatasetRecording("c1_full_t1_v1", np.arange(50) / 30, PictureFiles([]), T_w_c=T, whole_colon=True)
+    truth = truth_of(one)
+    assert truth is not None
+    assert truth.index == pytest.approx(np.linspace(0, 1, 50), abs=0.02)
+    assert truth_of(DatasetRecording("x", np.arange(5.0), PictureFiles([]))) is None
+    with pytest.raises(HaustraError, match="no annotated segments"):
+        Case("x", np.arange(3.0), None, None, None, {"ours": np.zeros(3)}).annotated("ours")
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return foreign_folder(tmp_path_factory.mktemp("tiny") / "a", 48, 128).parent
+
+
+def test_the_whole_job_with_a_rival(tiny: Path, tmp_path: Path) -> None:
+    common = [str(tiny), "--methods", "klt", "--quality", "none", "-o", str(tmp_path), "--threads", "1", "--json"]
+    result = CliRunner().invoke(app, ["evaluate", "location", *common], catch_exceptions=False)
+    found = json.loads(result.stdout)
+    assert found["location"]["klt"]["a"]["location_mae"] < 0.1
+    assert (tmp_path / "located" / "a" / "klt" / "frames.parquet").is_file()
+    summary = json.loads((tmp_path / "located" / "a" / "klt" / "summary.json").read_text())
+    assert '"recipe": "klt"' in json.dumps(summary)
+    result = CliRunner().invoke(app, ["evaluate", "segments", *common], catch_exceptions=False)
+    figures = json.loads(result.stdout)["segments"]
+    assert figures[MOTION_SET2]["recordings"] == 1
+    assert (tmp_path / "evaluation.tex").is_file()
+    assert open_dataset(tiny)[0].name == "foreign"
