@@ -21,7 +21,7 @@ from haustra.evaluate.tables import text_table
 from haustra.files import read_json, write_json
 from haustra.motion import MotionEstimator, motion_to_T_a_b
 from haustra.poses import matrix_to_euler
-from haustra.training.motion.command import run_motion_training
+from haustra.training.command import run_motion_training
 from haustra.training.motion.config import CONFIGS, DEFAULT_CONFIG
 from haustra.training.motion.evaluate import (
     PairMotions,

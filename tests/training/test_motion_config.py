@@ -57,7 +57,7 @@ def test_values_of_ones_own_are_taken_and_checked() -> None:
     config = motion_config("rescaled", lambda_mc=7.0, learning_rate=0.1, batch=3, steps=None)
     assert (config.lambda_mc, config.learning_rate, config.batch) == (7.0, 0.1, 3)
     assert config.steps == CONFIGS["rescaled"].steps
-    for wrong in ({"lambda_smo": -1.0}, {"learning_rate": 0.0}, {"batch": 0}):
+    for wrong in ({"lambda_smo": -1.0}, {"learning_rate": 0.0}, {"batch": 0}, {"width": 0.5}):
         with pytest.raises(HaustraError):
             motion_config("rescaled", **wrong)
 

@@ -204,7 +204,7 @@ def test_two_gloo_processes_train_together(pairs_folder: Path, tmp_path: Path) -
         "    write_shard(folder, arrays, {'flow': 'dis', 'role': source.role, 'identity': identity})\n"
         "prepare.make_recording_shard = make\n"
         "from haustra.training.motion import config, trainer\n"
-        "from haustra.training.motion.command import run_motion_training\n"
+        "from haustra.training.command import run_motion_training\n"
         "trainer.VALIDATION_PAIRS = 2; torch.set_num_threads(1)\n"
         "config.CONFIGS['simulated'] = replace(config.CONFIGS['simulated'], batch=1, full_pairs=1, validate_every=4)\n"
         "data, out = Path(sys.argv[1]), Path(sys.argv[2])\n"

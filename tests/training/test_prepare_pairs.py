@@ -15,7 +15,8 @@ from haustra.cli import app
 from haustra.errors import HaustraError
 from haustra.poses import invert, matrix_to_euler
 from haustra.simulate.recording import Settings, write_recording
-from haustra.training.motion import command, trainer
+from haustra.training import command
+from haustra.training.motion import trainer
 from haustra.training.motion.config import CONFIGS
 from haustra.training.motion.evaluate import (
     PairMotions,

@@ -18,7 +18,7 @@ DataArgument = Annotated[Path, typer.Argument(help="A cohort, a folder of record
 CameraOption = Annotated[
     str | None, typer.Option(help="Camera preset or file (default: camera.json beside the video, else generic).")
 ]
-LambdaOption = Annotated[float | None, typer.Option(help="Weight of this loss (default: the configuration's).")]
+LambdaOption = Annotated[list[float] | None, typer.Option(help="Weight of this loss; with --search several times.")]
 FlowOption = Annotated[str | None, typer.Option(help="Flow of the pairs: dis (default), lk, farneback or pwcnet.")]
 
 
@@ -26,14 +26,19 @@ FlowOption = Annotated[str | None, typer.Option(help="Flow of the pairs: dis (de
 def motion(
     data: DataArgument,
     out: OutOption,
+    method: Annotated[str | None, typer.Option(help="ours (default), sfmlearner, geonet or sc-sfmlearner.")] = None,
     config: Annotated[str | None, typer.Option(help="paper, rescaled, targets (default), adapt or simulated.")] = None,
     ablation: Annotated[str | None, typer.Option(help="An ablation, e.g. no-flow; several: a+b.")] = None,
-    steps: StepsOption = None,
-    batch: Annotated[int | None, typer.Option(help="Pairs in a step.")] = None,
-    learning_rate: Annotated[float | None, typer.Option("--lr", help="Learning rate.")] = None,
+    steps: Annotated[list[int] | None, typer.Option(help="Steps; with --search several times.")] = None,
+    search: Annotated[bool, typer.Option("--search", help="Try all combinations, choose by validation CPE.")] = False,
+    batch: Annotated[list[int] | None, typer.Option(help="Pairs in a step; with --search several times.")] = None,
+    lr: Annotated[list[float] | None, typer.Option(help="Learning rate; with --search several times.")] = None,
     lambda_ce: LambdaOption = None,
     lambda_mc: LambdaOption = None,
     lambda_smo: LambdaOption = None,
+    width: Annotated[
+        float | None, typer.Option(help="Of a rival: share of the published layer widths (default: 1).")
+    ] = None,
     seed: SeedOption = 0,
     weights: Annotated[
         str | None,
@@ -45,33 +50,30 @@ def motion(
     threads: ThreadsOption = None,
     json_output: JsonOption = False,
 ) -> None:
-    """Train the camera motion network and export it as ONNX."""
-    from haustra.flow.methods import DEFAULT_FLOW
-    from haustra.training.motion.command import run_motion_training
-    from haustra.training.motion.config import DEFAULT_CONFIG
+    """Train the camera motion network and export it as ONNX.
 
-    summary = run_motion_training(
-        data,
-        out,
-        config=config or DEFAULT_CONFIG,
-        ablation=ablation,
-        values={
-            "steps": steps,
-            "batch": batch,
-            "learning_rate": learning_rate,
-            "lambda_ce": lambda_ce,
-            "lambda_mc": lambda_mc,
-            "lambda_smo": lambda_smo,
-        },
-        seed=seed,
-        weights=weights,
-        camera=camera,
-        flow=flow or DEFAULT_FLOW,
-        cache=cache,
-        threads=threads,
-        quiet=json_output,
-    )
-    finish(summary, out, json_output)
+    With --search every combination of the values given several times is trained; search.csv has the best first.
+    """
+    from haustra.errors import HaustraError
+    from haustra.flow.methods import DEFAULT_FLOW
+    from haustra.motion.methods import OURS
+    from haustra.training.command import run_motion_training
+    from haustra.training.search import search_motion
+
+    lambdas = {"lambda_ce": lambda_ce, "lambda_mc": lambda_mc, "lambda_smo": lambda_smo}
+    given = {"steps": steps, "batch": batch, "learning_rate": lr, **lambdas}
+    several = {name: values for name, values in given.items() if values and len(values) > 1}
+    single = {name: values[0] for name, values in given.items() if values and len(values) == 1} | {"width": width}
+    options: dict[str, Any] = {"method": method or OURS, "config": config, "ablation": ablation, "seed": seed}
+    options |= {"weights": weights, "camera": camera, "flow": flow or DEFAULT_FLOW, "cache": cache}
+    options |= {"threads": threads, "quiet": json_output}
+    if several and not search:
+        raise HaustraError(f"several values for {', '.join(several)}: add --search to try all, or give one of each")
+    if search:
+        best = search_motion(data, out, several, values=single, **options)
+        finish(dict(best.figures), best.folder, json_output)
+    else:
+        finish(run_motion_training(data, out, values=single, **options), out, json_output)
 
 
 @app.command()

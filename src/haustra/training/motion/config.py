@@ -193,7 +193,11 @@ def motion_config(name: str, ablation: str | None = None, **values: Any) -> Moti
         if change not in ABLATIONS:
             raise HaustraError(f"no ablation '{change}': choose one of {', '.join(ABLATIONS)}")
         config = ABLATIONS[change](config)
-    config = replace(config, **{key: value for key, value in values.items() if value is not None})
+    given = {key: value for key, value in values.items() if value is not None}
+    for key in given:
+        if not hasattr(config, key):
+            raise HaustraError(f"our method has no {key}: that is a setting of the rivals (--method)")
+    config = replace(config, **given)
     _check(config)
     return config
 

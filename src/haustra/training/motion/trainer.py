@@ -73,7 +73,7 @@ def train_motion(
         if not place.first:
             return {}
         load_weights(out / BEST_NAME, {"model": model})
-        figures = validation_figures(model, _validation_batches(validation, place), config)
+        figures = validation_figures(model, validation_batches(validation, place), config)
         summary = {"steps": result.step, "best_step": result.best_step, **measured(figures)}
         write_json(out / "summary.json", summary)
         export_motion(model.cpu(), out, config, flow=train.flow)
@@ -100,7 +100,7 @@ def _run(
         full = number % config.full_every == 0
         return compute_losses(model, batch.to(place.device), config, number, full=full, anchor=anchor)
 
-    batches = _validation_batches(validation, place)
+    batches = validation_batches(validation, place)
     settings = LoopSettings(
         config.steps,
         config.learning_rate,
@@ -123,7 +123,7 @@ def _run(
     )
 
 
-def _validation_batches(validation: PairSet, place: Place) -> list[Batch]:
+def validation_batches(validation: PairSet, place: Place) -> list[Batch]:
     """A fixed, evenly spread part of the validation pairs; never augmented."""
     indices = _evenly(len(validation), VALIDATION_PAIRS)
     parts = np.array_split(indices, -(-len(indices) // 16))
@@ -149,7 +149,7 @@ def export_motion(model: MotionModel, out: Path, config: MotionConfig, *, flow: 
     flow_ab = 3 * torch.randn(2, 2, size, size)
     about = {"size": size, "fov_deg": CANONICAL_FOV_DEG, "recipe": config.name, "flow": flow}
     export_onnx(
-        _KeepInputs(model.motion),
+        KeepInputs(model.motion),
         [picture, picture.flip(0), flow_ab],
         out / "motion.onnx",
         inputs=["image_a", "image_b", "flow_ab"],
@@ -180,7 +180,7 @@ def _write_cards(out: Path, config: MotionConfig, seed: int, data: str, summary:
         write_card(card, out / f"{name}.onnx")
 
 
-class _KeepInputs(torch.nn.Module):
+class KeepInputs(torch.nn.Module):
     """Without flow (an ablation) the network has no use for its third input, and the exporter would drop it."""
 
     def __init__(self, network: torch.nn.Module) -> None:
