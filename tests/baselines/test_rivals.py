@@ -21,7 +21,7 @@ from haustra.path.trajectory import chain
 from haustra.poses import rotation_angle_deg
 from made_tube import recording
 
-FRAMES = 24
+FRAMES = 16
 
 
 @pytest.fixture(scope="module")

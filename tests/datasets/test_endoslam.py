@@ -98,6 +98,9 @@ def test_what_is_wrong_is_one_line(tmp_path: Path) -> None:
     folder = trajectory(tmp_path / "LowCam" / "Colon-I" / "TumorfreeTrajectory_1", [1, 2], [3])
     with pytest.raises(HaustraError, match="no ImageFrame is the number of a picture"):
         recordings(tmp_path)
+    (folder / "Poses" / "pose_TumorfreeTrajectory_1.xlsx").unlink()
+    with pytest.raises(HaustraError, match=r"expected one .xlsx of poses, found an empty folder"):
+        open_dataset(tmp_path)
     book = openpyxl.Workbook()
     book.active.append(["ImageFrame", "x"])
     book.save(folder / "Poses" / "a.xlsx")

@@ -64,7 +64,7 @@ DATASETS = (
         "c3vdv2",
         "C3VDv2 (Golhar et al. 2025)",
         "pose, depth, flow of a phantom; whole withdrawals with pose",
-        "durr.jhu.edu/C3VDv2",
+        "the page of the Durr lab, Johns Hopkins University, beside that of C3VD",
         "non-commercial, share alike; read them at the site",
         "c1_cecum_t1_v1/{rgb,depth,optical_flow,pose.txt}",
         "c3vd:recordings_v2",
@@ -149,8 +149,9 @@ def open_dataset(folder: str | Path, name: str | None = None) -> tuple[Dataset, 
         if entry.name not in TIMES_ONLY:
             try:
                 return entry, _reader(entry)(folder)
-            except WrongFolderError:
-                continue
+            except WrongFolderError as error:
+                if error.folder != folder:
+                    raise  # the layout fits, a part of it does not
     raise wrong_folder("any dataset we know", "one of the layouts that `haustra datasets` lists", folder)
 
 

@@ -14,10 +14,14 @@ _SHOWN = 4
 class WrongFolderError(HaustraError):
     """A folder does not have the layout of the dataset."""
 
+    def __init__(self, message: str, folder: Path) -> None:
+        super().__init__(message)
+        self.folder = folder
+
 
 def wrong_folder(dataset: str, expected: str, folder: Path) -> WrongFolderError:
     """One line: expected, found."""
-    return WrongFolderError(f"{folder} is not {dataset}: expected {expected}, found {_found(folder)}")
+    return WrongFolderError(f"{folder} is not {dataset}: expected {expected}, found {_found(folder)}", folder)
 
 
 def _found(folder: Path) -> str:
