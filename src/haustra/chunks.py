@@ -25,7 +25,7 @@ Image = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class SampledFrame:
-    """Out of stage 1: one sample. `kind` says why no network has to look at it, if so."""
+    """Out of stage 1: one sample. `kind` says why the network need not look at it, if so."""
 
     time_s: float
     kind: Reason

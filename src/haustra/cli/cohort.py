@@ -54,7 +54,7 @@ def run(
         bool, typer.Option("--json", help="Print events on standard output, one JSON object a line.")
     ] = False,
 ) -> None:
-    """Locate many recordings; the same command goes on where it stopped.
+    """Locate many recordings; the same command resumes where it stopped.
 
     Exit codes: 0 done, 1 some recordings failed, 2 something to put right (one line says what), 130 interrupted.
     """

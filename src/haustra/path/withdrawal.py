@@ -62,7 +62,7 @@ def follow_withdrawal(seen: Observations, start_s: float | None) -> Withdrawal:
 
 
 def _turn(seen: Observations) -> TurningPoint:
-    """Forward motion of the camera, +z of its own frame, tells the way in from the way out."""
+    """Forward motion of the camera, +z of its own frame, tells insertion from withdrawal."""
     kept = np.flatnonzero(seen.kept)
     return withdrawal_start(seen.time_s[kept], _poses(seen.motion[kept])[:, 2, 3])
 
@@ -89,7 +89,7 @@ def _held(reason: Sequence[Reason], kept: NDArray[np.intp]) -> FloatArray:
 
 
 def _warnings(seen: Observations, turn: TurningPoint | None, trajectory: Trajectory) -> list[str]:
-    """What the reader should know before he trusts the rest."""
+    """What the reader should know before trusting the rest."""
     warnings = []
     if turn is not None and turn.confidence < SURE_START:
         warnings.append(

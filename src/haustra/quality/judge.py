@@ -55,7 +55,7 @@ class Judge:
 def _asking(
     model: QualityModel, chunk: Sequence[SampledFrame], live: NDArray[np.intp], run: Map
 ) -> Callable[[NDArray[np.intp]], NDArray[np.float32]]:
-    """Asks the network about some of the `live` frames, in batches."""
+    """Runs the network on some of the `live` frames, in batches."""
 
     def classify(positions: Sequence[int]) -> NDArray[np.float32]:
         answer = model.classify([chunk[i].picture for i in positions])
