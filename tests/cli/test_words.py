@@ -14,6 +14,8 @@ from haustra import terms
 from haustra.cli import app
 from haustra.cli.output import JsonOption
 
+STREAMS = "cohort run"  # takes hours: it prints an event a line instead of one object at the end
+
 
 def _options() -> list[tuple[str, click.Parameter]]:
     """Every option with the name of its command, such as 'train motion'."""
@@ -34,7 +36,7 @@ def test_what_is_written_is_called_out() -> None:
 
 def test_json_is_one_option() -> None:
     help_text = JsonOption.__metadata__[0].help  # type: ignore[attr-defined]
-    options = [option for _, option in _options() if "--json" in option.opts]
+    options = [option for command, option in _options() if "--json" in option.opts and command != STREAMS]
     assert len(options) > 10
     assert {getattr(option, "help", "") for option in options} == {help_text}
 
