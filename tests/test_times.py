@@ -1,7 +1,8 @@
+import numpy as np
 import pytest
 
 from haustra.errors import HaustraError
-from haustra.times import format_time, parse_time
+from haustra.times import format_time, nearest, parse_time, runs
 
 
 @pytest.mark.parametrize(
@@ -20,3 +21,14 @@ def test_what_is_not_a_time_is_one_line(text: str) -> None:
 
 def test_format_time() -> None:
     assert (format_time(59.6), format_time(3723)) == ("01:00", "1:02:03")
+
+
+def test_the_nearest_of_many_times_and_the_earlier_of_two() -> None:
+    known = np.array([0.0, 1.0, 2.0, 10.0])
+    assert nearest(known, np.array([-5.0, 0.4, 0.5, 0.6, 5.9, 6.1, 99.0])).tolist() == [0, 0, 0, 1, 2, 3, 3]
+    assert int(nearest(np.array([3.0]), np.array(7.0))) == 0
+
+
+def test_runs_are_cut_where_times_are_further_apart() -> None:
+    assert [run.tolist() for run in runs(np.array([0.0, 2.0, 4.5, 5.0]), 2.0)] == [[0.0, 2.0], [4.5, 5.0]]
+    assert runs(np.array([]), 2.0) == []

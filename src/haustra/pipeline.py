@@ -14,6 +14,7 @@ from haustra.anatomy.places import place_withdrawal
 from haustra.camera import camera_to_dict, conversion_notice, load_camera
 from haustra.chunks import Chunk, in_chunks, whole
 from haustra.errors import HaustraError
+from haustra.flow import flow_weights
 from haustra.motion.stream import MotionStream, opencv_on_one_thread
 from haustra.path.withdrawal import follow_withdrawal
 from haustra.progress import progress_bar
@@ -22,7 +23,7 @@ from haustra.report.summary import summarise
 from haustra.report.write import write_result
 from haustra.result import OBSERVATIONS, Localization, ResultFolder
 from haustra.resume import Journal, load_chunk, save_chunk
-from haustra.run import Run, file_identity, recording_digest
+from haustra.run import Run, file_identity, recording_digest, value_digest
 from haustra.terms import DEFAULT_QUALITY, DEFAULT_TEMPLATE, GENERIC
 from haustra.times import parse_time
 from haustra.video import Picture, Recording, find_picture, open_recording
@@ -99,17 +100,22 @@ def _run(
     placing: dict[str, Any],
     template: Template,
 ) -> Run:
+    flow_file = flow_weights(motions.flow_name)
     return Run(
         recording=recording_digest(recording.path),
         camera=camera_to_dict(motions.camera),
         models={
-            "flow": motions.flow_name,
+            "flow": {"name": motions.flow_name} | ({} if flow_file is None else file_identity(flow_file)),
             "motion": ({} if motions.path is None else file_identity(motions.path)) | {"recipe": motions.recipe},
             "quality": None if judge.model is None else file_identity(judge.model.path),
         },
         reading=reading,
         placing=placing,
-        template={"name": template.name, "mean": template.mean.tolist(), "covariance": template.covariance.tolist()},
+        template={
+            "name": template.name,
+            "mean": template.mean.tolist(),
+            "spread": value_digest(template.covariance.tolist()),
+        },
     )
 
 

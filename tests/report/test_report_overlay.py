@@ -16,7 +16,7 @@ from haustra.anatomy.colours import SEGMENT_COLOURS, rgb
 from haustra.errors import HaustraError
 from haustra.quality.thumbnails import clearest
 from haustra.report.overlay import fitted, write_overlay
-from haustra.report.panel import HEIGHT, Panel, place_of
+from haustra.report.panel import HEIGHT, Panel, caption_of
 from haustra.report.strip import strip_rows
 from haustra.video import Box, open_recording
 
@@ -67,11 +67,11 @@ def test_empty_part_is_one_clear_line_and_leaves_no_file(tmp_path: Path) -> None
 def test_panel_marks_location_and_dropped_frames() -> None:
     panel = Panel(640, TEMPLATE.boundaries)
     row = made_table(20.0).row(60, named=True) | {"kept": True, "reason": "", "location_index": 0.5}
-    kept = panel.draw(place_of(row)).copy()
-    dropped = panel.draw(place_of(row | {"kept": False, "reason": "ruchoma ąę"})).copy()
+    kept = panel.draw(caption_of(row)).copy()
+    dropped = panel.draw(caption_of(row | {"kept": False, "reason": "ruchoma ąę"})).copy()
     assert np.any(kept[:30, 400:] != dropped[:30, 400:])
     assert np.array_equal(kept[32:], dropped[32:])
-    moved = panel.draw(place_of(row | {"location_index": 0.9})).copy()
+    moved = panel.draw(caption_of(row | {"location_index": 0.9})).copy()
     assert np.abs(moved[46, 320].astype(int) - kept[46, 320]).sum() > 100
     for name, share in zip(SEGMENT_COLOURS, TEMPLATE.boundaries, strict=False):
         assert tuple(moved[42, 14 + round(share * 612) + 2]) == rgb(SEGMENT_COLOURS[name])
@@ -79,7 +79,7 @@ def test_panel_marks_location_and_dropped_frames() -> None:
 
 def test_panel_says_nothing_about_a_frame_without_a_place() -> None:
     row = made_table(20.0).row(60, named=True)
-    place = place_of(row | {"location_index": None, "location_std": None, "segment": ""})
+    place = caption_of(row | {"location_index": None, "location_std": None, "segment": ""})
     assert (place.location, place.segment, place.probability) == (None, None, 0.0)
     Panel(480, TEMPLATE.boundaries).draw(place)
 

@@ -32,8 +32,8 @@ _PILLCAM = Camera(
     center=(129.4839004227764, 128.77308391350644),
     coefficients=(71.02908916221647, 0.0, 0.007413886365469082, -9.215126690899459e-05, 1.3443889443585514e-07),
 )
-_MEASURED = {"olympus-cf-hq190l": _OLYMPUS, "mirocam": _MIROCAM, "pillcam": _PILLCAM}
-PRESETS = (GENERIC, *_MEASURED)
+MEASURED = {"olympus-cf-hq190l": _OLYMPUS, "mirocam": _MIROCAM, "pillcam": _PILLCAM}
+PRESETS = (GENERIC, *MEASURED)
 
 # Makers state 140 to 170 degrees for colonoscopes, along the diagonal of an octagonal picture: its masked corners
 # leave about 0.93 of the diagonal of its box (the CF-HQ190L sees its stated 170 degrees there).
@@ -56,7 +56,7 @@ def load_camera(name_or_path: str | Path, size: tuple[int, int] | None = None) -
     name = str(name_or_path)
     if name == GENERIC:
         return generic_camera(*(size or _GENERIC_SIZE))
-    camera = _MEASURED[name] if name in _MEASURED else _from_file(Path(name_or_path), size)
+    camera = MEASURED[name] if name in MEASURED else _from_file(Path(name_or_path), size)
     return camera if size is None or size == camera.size else camera.resized(*size)
 
 

@@ -45,6 +45,7 @@ def locate(
     from haustra.errors import HaustraError
     from haustra.pipeline import locate as locate_recording
 
+    logging.getLogger("haustra").setLevel(logging.INFO)  # the file in the result folder has it all
     if not quiet:
         logging.basicConfig(level=logging.INFO, format="%(message)s")  # standard error
     if len(videos) > 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from haustra.flow.methods import FLOW_NAMES, Flow, open_flow
+from haustra.flow.methods import FLOW_NAMES, Flow, flow_weights, open_flow
 from haustra.flow.score import endpoint_error
 
-__all__ = ["FLOW_NAMES", "Flow", "endpoint_error", "open_flow"]
+__all__ = ["FLOW_NAMES", "Flow", "endpoint_error", "flow_weights", "open_flow"]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haustra.errors import HaustraError
+from haustra.onnx_models import shipped
 
 FLOW_NAMES = ("dis", "lk", "farneback", "pwcnet")
 DEFAULT_FLOW = "dis"
@@ -34,6 +35,11 @@ def open_flow(name: str = DEFAULT_FLOW, *, weights: Path | None = None, threads:
     if name not in makers:
         raise HaustraError(f"no optical flow method '{name}': choose one of {', '.join(FLOW_NAMES)}")
     return makers[name]()
+
+
+def flow_weights(name: str) -> Path | None:
+    """The file that decides what a method gives, where there is one."""
+    return shipped("pwcnet") if name == "pwcnet" else None
 
 
 class DisFlow:

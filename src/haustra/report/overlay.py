@@ -91,10 +91,10 @@ class _Canvas:
         row = self._row(time_s)
         self._picture[:] = picture
         if row is not None:
-            place = panels.place_of(row)
-            if place.status:
+            caption = panels.caption_of(row)
+            if caption.status:
                 _frame(self._picture)
-            self._bottom[:] = self._panel.draw(place)
+            self._bottom[:] = self._panel.draw(caption)
         return self._image
 
     def _row(self, time_s: float) -> dict[str, Any] | None:

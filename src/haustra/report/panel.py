@@ -21,7 +21,7 @@ FONT: Final = cv2.FONT_HERSHEY_SIMPLEX
 
 
 @dataclass(frozen=True)
-class Place:
+class Caption:
     """What one frame's panel says."""
 
     time_s: float
@@ -41,15 +41,15 @@ class Panel:
         self._bar = self._draw_bar(width)
         self._words: tuple[str, ...] = ()
 
-    def draw(self, place: Place) -> NDArray[np.uint8]:
-        sure = f"{place.probability:.0%}" if place.segment else ""
-        words = (format_time(place.time_s), place.segment or "", sure, place.status)
+    def draw(self, caption: Caption) -> NDArray[np.uint8]:
+        sure = f"{caption.probability:.0%}" if caption.segment else ""
+        words = (format_time(caption.time_s), caption.segment or "", sure, caption.status)
         if words != self._words:
             self._draw_words(*words)
             self._words = words
         self.image[BAR_TOP - 9 :] = self._bar
-        if place.location is not None:
-            self._draw_marker(place.location, place.location_std)
+        if caption.location is not None:
+            self._draw_marker(caption.location, caption.location_std)
         return self.image
 
     def _draw_bar(self, width: int) -> NDArray[np.uint8]:
@@ -88,13 +88,13 @@ class Panel:
         cv2.circle(self.image, (x, middle), 6, INK, -1, cv2.LINE_AA)
 
 
-def place_of(row: dict[str, Any]) -> Place:
+def caption_of(row: dict[str, Any]) -> Caption:
     """What to say about one row of the table; a null location or segment is not made up."""
     segment, location, reason = row["segment"] or None, row["location_index"], str(row["reason"] or "")
     probability = row.get(f"p_{segment}") if segment else None
     status = "" if row["kept"] else f"dropped: {ascii_words(reason or 'no reason given')}"
     spread = row["location_std"]
-    return Place(
+    return Caption(
         time_s=float(row["time_s"]),
         segment=segment,
         probability=float(probability or 0.0),

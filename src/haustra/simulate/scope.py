@@ -10,21 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haustra.camera.model import Camera
+from haustra.camera.presets import MEASURED
 
 FloatArray = NDArray[np.float64]
 MaskShape = Literal["octagon", "round", "square"]
 
-# Scaramuzza coefficients a0, a2, a3, a4 of real lenses (Olympus CF-HQ190L, MiroCam, PillCam 1), radius as unit.
-_LENSES = np.array(
-    [
-        [a0 / r, a2 * r, a3 * r**2, a4 * r**3]
-        for r, a0, a2, a3, a4 in (
-            (640.0, 769.243600037458, -0.000812770624150226, 6.25674244578925e-07, -1.19662182144280e-09),
-            (150.0, 135.9993643881394, -0.005687309714319685, 5.8175063588515615e-05, -2.2785350185635736e-07),
-            (120.0, 71.02908916221647, 0.007413886365469082, -9.215126690899459e-05, 1.3443889443585514e-07),
-        )
-    ]
-)
+# Real lenses that simulated ones lie between, and the radius of the picture that is their unit.
+_RADII = {"olympus-cf-hq190l": 640.0, "mirocam": 150.0, "pillcam": 120.0}
+
+
+def _in_units(camera: Camera, radius: float) -> list[float]:
+    """Scaramuzza coefficients a0, a2, a3, a4 with the radius as unit."""
+    a0, _, a2, a3, a4 = camera.coefficients
+    return [a0 / radius, a2 * radius, a3 * radius**2, a4 * radius**3]
+
+
+_LENSES = np.array([_in_units(MEASURED[name], radius) for name, radius in _RADII.items()])
 
 
 @dataclass(frozen=True, eq=False)
