@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import polars as pl
@@ -14,6 +15,7 @@ from haustra.cli import app
 from haustra.datasets import open_dataset
 from haustra.datasets.recording import DatasetRecording, PictureFiles
 from haustra.errors import HaustraError
+from haustra.evaluate.figures import confusion_figures, location_figures
 from haustra.evaluate.located import ALL_FRAMES, SCOPEGUIDE, TIME, Case, annotated_times, case_of, truth_of
 from haustra.evaluate.location_tables import location_results, location_tables
 from haustra.evaluate.recording import RecordingTruth
@@ -80,6 +82,23 @@ def test_segment_tables_with_every_row_of_the_paper() -> None:
     assert tables["tab:colon_segment_variation"].rows[0].cells[2].mean == pytest.approx(0.22, abs=0.03)
     assert {MOTION_SET3, SCOPE_SET3} <= set(found.templates)
     assert "repeats its accuracy" in tables["tab:table_confusion_mat_1"].notes[0]
+
+
+def test_figures(tmp_path: Path) -> None:
+    cases = [made_case(0), made_case(1)]
+    first, second = location_figures(tmp_path, cases)
+    assert second.name == "location-r1.svg"
+    drawn = ElementTree.fromstring(first.read_text())
+    lines = [element.get("points", "").split() for element in drawn.iter() if element.tag.endswith("polyline")]
+    assert len(lines) == 4, "ours, time, ScopeGuide and the truth"
+    assert all(len(line) == len(cases[0].time_s) for line in lines)
+    ends = [tuple(float(v) for v in line[-1].split(",")) for line in lines]
+    assert ends[-1] == (410.0, 20.0), "the truth, drawn last, ends at the upper right"
+    summaries = evaluate_segments(cases).summaries()
+    (only,) = confusion_figures(tmp_path, summaries, [MOTION_SET2, "not there"])
+    text = only.read_text()
+    assert text.count("<rect") == 37
+    assert f">{100 * summaries[MOTION_SET2].confusion[0, 0]:.1f}<" in text
 
 
 def test_few_recordings_and_published_templates() -> None:

@@ -59,7 +59,9 @@ def test_the_command_prints_tables_and_writes_them(easy: Path, tmp_path: Path) -
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     assert found["methods"]["ours"]["tube"]["ate_sim3_rmse"] < found["methods"]["zero"]["tube"]["ate_sim3_rmse"]
-    assert len(found["written"]) == 9 + 3
+    assert len(found["written"]) == 9 + 3 + 1
+    figure = (tmp_path / "figures" / "path-tube.svg").read_text()
+    assert figure.count("<polyline") == 2, "the truth and ours; what never moves has no path"
     assert found["methods"]["ours"]["tube"]["snippet_ate"] > 0
     assert "snippet_ate" not in found["methods"]["zero"]["tube"]
     _equals_evo(tmp_path / "paths" / "tube", found["methods"]["ours"]["tube"])

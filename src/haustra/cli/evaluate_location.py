@@ -36,11 +36,12 @@ def location(
     json: JsonOption = False,
 ) -> None:
     """How far the location index is from the truth, beside the time index and ScopeGuide."""
+    from haustra.evaluate.figures import location_figures
     from haustra.evaluate.location_tables import location_results, location_tables
 
     cases = _located(data, out / "located", methods, dataset, quality, threads, False, json)
     results = location_results(cases)
-    written = _write(out, location_tables(results), json)
+    written = _write(out, location_tables(results), location_figures(out / "figures", cases), json)
     if json:
         figures = {name: {one: e.as_dict() for one, e in found.items()} for name, found in results.items()}
         print_json({"location": figures, "written": written})
@@ -62,14 +63,16 @@ def segments(
     """Templates, segment accuracy, scores of each segment and confusion matrices, beside the paper's."""
     from dataclasses import asdict
 
-    from haustra.evaluate.segment_tables import evaluate_segments, segment_tables
+    from haustra.evaluate.figures import confusion_figures
+    from haustra.evaluate.segment_tables import SCORE_TABLES, evaluate_segments, segment_tables
 
     cases = _located(data, out / "located", methods, dataset, quality, threads, all_frames, json)
     set2 = []
     if template_data is not None:
         set2 = _located(template_data, out / "located-set2", methods, None, quality, threads, False, json)
     found = evaluate_segments(cases, set2)
-    written = _write(out, segment_tables(found), json)
+    figures = confusion_figures(out / "figures", found.summaries(), list(SCORE_TABLES.values()))
+    written = _write(out, segment_tables(found), figures, json)
     if json:
         rows = {name: asdict(s) for name, s in found.summaries().items()}
         keys = ("recordings", "accuracy", "average_error", "maximal_error")
@@ -102,11 +105,11 @@ def _located(
         )
 
 
-def _write(out: Path, tables: list[ResultTable], quiet: bool) -> list[str]:
+def _write(out: Path, tables: list[ResultTable], figures: list[Path], quiet: bool) -> list[str]:
     from haustra.evaluate.result_table import write_tables
 
-    written = write_tables(out, tables)
+    written = [*write_tables(out, tables), *figures]
     if not quiet:
         print("\n".join(str(table) for table in tables))
-        print(f"tables written to {out}")
+        print(f"tables and figures written to {out}")
     return [str(path) for path in written]

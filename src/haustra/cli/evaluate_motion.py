@@ -12,7 +12,7 @@ from haustra.cli.output import JsonOption, print_json
 DataArgument = Annotated[Path, typer.Argument(help="The folder of a dataset (`haustra datasets` lists them).")]
 DatasetOption = Annotated[str | None, typer.Option(help="Which dataset it is, if its layout does not show it.")]
 OutOption = Annotated[
-    Path | None, typer.Option("--out", "-o", help="Folder for tables (csv, Markdown, LaTeX) and paths (TUM).")
+    Path | None, typer.Option("--out", "-o", help="Folder for tables (csv, Markdown, LaTeX), paths (TUM), figures.")
 ]
 
 
@@ -31,6 +31,7 @@ def motion(
     json: JsonOption = False,
 ) -> None:
     """ATE and RPE after one similarity alignment, of each recording and over recordings."""
+    from haustra.evaluate.figures import path_figures
     from haustra.evaluate.motion import evaluate_motion, parse_methods, write_paths
     from haustra.evaluate.motion_tables import motion_tables
     from haustra.evaluate.result_table import write_tables
@@ -41,10 +42,16 @@ def motion(
             data, parse_methods([methods]), dataset=dataset, camera=camera, rate_hz=rate, progress=progress
         )
     tables = motion_tables(found)
-    written = [*write_tables(out, tables), *write_paths(out / "paths", found)] if out is not None else []
+    written = []
+    if out is not None:
+        written = [
+            *write_tables(out, tables),
+            *write_paths(out / "paths", found),
+            *path_figures(out / "figures", found),
+        ]
     if json:
         print_json({**found.as_dict(), "written": [str(path) for path in written]})
         return
     print("\n".join(str(table) for table in tables))
     if out is not None:
-        print(f"tables and paths written to {out}")
+        print(f"tables, paths and figures written to {out}")
