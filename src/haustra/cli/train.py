@@ -109,14 +109,21 @@ def pairs(
     size: Annotated[int | None, typer.Option(help="Pixels of the canonical picture (default: 128).")] = None,
     seed: SeedOption = 0,
     flow: FlowOption = None,
+    world: Annotated[str, typer.Option(help="plain, or wide: also of frames that are of no use.")] = "plain",
     workers: Annotated[int, typer.Option(help="Processes.")] = 1,
     json_output: JsonOption = False,
 ) -> None:
     """Make simulated frame pairs with exact motion and depth."""
+    from haustra.simulate.wide import check_world
     from haustra.training.motion.simulated import PairPlan, make_pairs
 
     given: dict[str, Any] = {"clips": clips, "size": size, "flow": flow}
-    plan = PairPlan(colons, seed=seed, **{name: value for name, value in given.items() if value is not None})
+    plan = PairPlan(
+        colons,
+        seed=seed,
+        world=check_world(world),
+        **{name: value for name, value in given.items() if value is not None},
+    )
     count = make_pairs(out, plan, workers=workers, quiet=json_output)
     if json_output:
         print_json({"pairs": count, "out": str(out)})

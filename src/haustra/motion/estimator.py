@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,17 @@ def motion_to_T_a_b(motion: NDArray[Any]) -> FloatArray:
     return invert(motion_to_matrix(motion))
 
 
+@dataclass(frozen=True)
+class PairMeasurement:
+    """s(a->b) (N, 6) of pairs, the standard deviation of each number (N, 6), the logarithm of the lumen's radius over
+    20 mm (N,) and its standard deviation (N,); nan where a network, older or made without truth, does not know them."""
+
+    motion: FloatArray
+    std: FloatArray
+    log_calibre: FloatArray
+    log_calibre_std: FloatArray
+
+
 class MotionEstimator:
     """The motion of frame pairs that were undistorted to `size` x `size` pixels over `fov_deg` degrees.
 
@@ -59,14 +71,32 @@ class MotionEstimator:
         self._check(frames_a, frames_b)
         if len(frames_a) == 0:
             return np.zeros((0, 6))
-        flow_ab = self.flow(frames_a, frames_b) if flow_ab is None else np.asarray(flow_ab, np.float32)
-        picture_a, picture_b = _to_input(frames_a), _to_input(frames_b)
-        motion: FloatArray = self._model.run(picture_a, picture_b, np.moveaxis(flow_ab, -1, 1))[0].astype(np.float64)
-        return motion
+        return self._run(frames_a, frames_b, flow_ab)[0]
+
+    def measure(
+        self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8], flow_ab: NDArray[Any] | None = None
+    ) -> PairMeasurement:
+        """As `estimate`, and how sure the network is of it."""
+        self._check(frames_a, frames_b)
+        if len(frames_a) == 0:
+            return PairMeasurement(np.zeros((0, 6)), np.zeros((0, 6)), np.zeros(0), np.zeros(0))
+        found = self._run(frames_a, frames_b, flow_ab)
+        nothing = np.full_like(found[0], np.nan)
+        std = np.exp(found[1]) if len(found) > 1 else nothing
+        calibre = found[2] if len(found) > 2 else nothing[:, :2]
+        return PairMeasurement(found[0], std, calibre[:, 0], np.exp(calibre[:, 1]))
 
     def pair_motions(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> FloatArray:
         """T_a_b (N, 4, 4) of frame pairs."""
         return motion_to_T_a_b(self.estimate(frames_a, frames_b))
+
+    def _run(
+        self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8], flow_ab: NDArray[Any] | None
+    ) -> list[FloatArray]:
+        """The outputs of the network: motion, and its log standard deviation if it has one."""
+        flow_ab = self.flow(frames_a, frames_b) if flow_ab is None else np.asarray(flow_ab, np.float32)
+        found = self._model.run(_to_input(frames_a), _to_input(frames_b), np.moveaxis(flow_ab, -1, 1))
+        return [output.astype(np.float64) for output in found]
 
     def _check(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> None:
         wanted = (self.size, self.size, 3)

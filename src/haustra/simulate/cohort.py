@@ -17,7 +17,9 @@ from haustra.errors import HaustraError
 from haustra.files import read_json, write_json
 from haustra.progress import Progress, silent
 from haustra.simulate.pool import run_all
+from haustra.simulate.procedure import PACES
 from haustra.simulate.recording import Settings, write_recording
+from haustra.simulate.wide import check_world
 
 SPLITS = {"set1/train": 10, "set1/validation": 3, "set1/test": 3, "set2": 18, "set3": 10}
 SEEDS_PER_COHORT = 100_000
@@ -50,11 +52,11 @@ def split_counts(recordings: int, splits: dict[str, int]) -> dict[str, int]:
 def plan_cohort(recordings: int, seed: int, **settings: Any) -> list[Member]:
     """The members of a cohort; lengths vary between recordings as real withdrawals do."""
     members, number = [], 0
-    seconds = float(settings.pop("seconds"))
+    seconds, pace = float(settings.pop("seconds")), PACES[check_world(settings.get("world", "plain"))]
     for split, count in split_counts(recordings, SPLITS).items():
         for k in range(count):
             own = seed * SEEDS_PER_COHORT + number
-            length = round(seconds * float(np.random.default_rng([own, 930]).uniform(0.75, 1.25)), 1)
+            length = round(seconds * pace.duration_share(np.random.default_rng([own, 930])), 1)
             members.append(Member(f"{split}/{k + 1:02d}", split, Settings(own, length, **settings)))
             number += 1
     return members

@@ -7,6 +7,7 @@ Arc length runs from the blind pole of the cecum (0) to the anus.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,9 @@ from scipy.ndimage import gaussian_filter1d
 from scipy.spatial import cKDTree
 
 from .wall import Wall, make_wall
+
+if TYPE_CHECKING:
+    from .wide import Build
 
 FloatArray = NDArray[np.float64]
 
@@ -34,6 +38,7 @@ _COURSE: tuple[tuple[tuple[float, float, float], ...], ...] = (
 )  # fmt: skip
 _JITTER = (0.10, 0.13, 0.25, 0.13, 0.38, 0.15)
 _CANDIDATES = 12
+_CALIBRE_MM = 20.0  # along the arc: longer than a fold, shorter than a segment
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +74,12 @@ class Colon:
         free = self.wall.free_radius_mm
         return float(free[i] * (1 - f) + free[i + 1] * f)
 
+    def calibre_mm(self, position_mm: FloatArray) -> FloatArray:
+        """Mean radius of the lumen (n,) around places (n, 3) inside it, folds smoothed away."""
+        radius = gaussian_filter1d(self.wall.radius_mm.mean(axis=1, dtype=np.float64), _CALIBRE_MM, mode="nearest")
+        away = np.linalg.norm(self.centreline_mm[None] - np.asarray(position_mm)[:, None], axis=2)
+        return np.asarray(radius[np.argmin(away / np.maximum(self.wall.free_radius_mm, 8.0), axis=1)], np.float64)
+
     def location_index(self, arc_mm: float) -> float:
         """0 where the withdrawal starts, 1 where it stops (paper, fig:location_index)."""
         first, last = self.boundaries_mm[0], self.boundaries_mm[-1]
@@ -83,10 +94,10 @@ class Colon:
         return int(arc), arc - int(arc)
 
 
-def make_colon(seed: int) -> Colon:
-    """A colon of its own for every seed."""
+def make_colon(seed: int, build: Build | None = None) -> Colon:
+    """A colon of its own for every seed; `build`: of another length and calibre than the plain world's."""
     rng = np.random.default_rng([seed, 101])
-    boundaries = _draw_boundaries(rng)
+    boundaries = _draw_boundaries(rng, build.length if build else 1.0)
     n = int(boundaries[-1] + rng.uniform(22.0, 30.0)) + 1
     calibre = rng.uniform(0.88, 1.14)
     candidates = [_draw_course(rng, boundaries, n) for _ in range(_CANDIDATES)]
@@ -96,14 +107,15 @@ def make_colon(seed: int) -> Colon:
     curvature = np.linalg.norm(np.gradient(tangent, axis=0), axis=1)
     binormal, down = np.cross(tangent, normal), _down(rng)
     across = np.stack([normal @ down, binormal @ down], axis=1)
-    wall = make_wall(rng, boundaries, curvature, calibre, centreline @ down, across)
+    distension = build.distension(boundaries, n) if build else np.ones(n)
+    wall = make_wall(rng, boundaries, curvature, calibre, distension, centreline @ down, across)
     return Colon(seed, centreline, tangent, normal, binormal, boundaries, wall)
 
 
-def _draw_boundaries(rng: np.random.Generator) -> FloatArray:
+def _draw_boundaries(rng: np.random.Generator, length_share: float = 1.0) -> FloatArray:
     raw = np.exp(_LENGTH_MU + _LENGTH_SIGMA * rng.standard_normal(6))
     start, length = rng.uniform(20.0, 35.0), rng.uniform(1150.0, 1600.0)
-    return start + length * np.r_[0.0, np.cumsum(raw / raw.sum())]
+    return start + length_share * length * np.r_[0.0, np.cumsum(raw / raw.sum())]
 
 
 def _draw_course(rng: np.random.Generator, boundaries: FloatArray, n: int) -> FloatArray:

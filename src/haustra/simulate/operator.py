@@ -20,6 +20,7 @@ from scipy.spatial.transform import Rotation
 
 from haustra.simulate.episodes import Episode
 from haustra.simulate.pace import plan_progress
+from haustra.simulate.temper import PLAIN_PACE, Pace
 from haustra.simulate.timeline import Timeline, bump, noise, ramp, stream
 
 if TYPE_CHECKING:
@@ -109,12 +110,13 @@ def plan_operator(
     timeline: Timeline,
     episodes: Sequence[Episode] = (),
     still: Sequence[tuple[float, float]] = (),
+    pace: Pace = PLAIN_PACE,
 ) -> Operator:
     """Draw the whole movement of a recording; the scope rests in the intervals `still` (biopsies)."""
     knots = timeline.knots_s
     slow = [(e.start_s, e.end_s) for e in episodes if e.kind == "wall"]
-    arc = plan_progress(colon.boundaries_mm, seed, timeline, still, slow)
-    lateral, tilt, roll = _look_around(stream(seed, "look"), knots, still)
+    arc = plan_progress(colon.boundaries_mm, seed, timeline, still, slow, pace)
+    lateral, tilt, roll = _look_around(stream(seed, "look"), knots, still, pace)
     lateral_mm = _inside(colon, arc, lateral)
     for episode in episodes:
         if episode.kind == "wall":
@@ -141,17 +143,17 @@ def _inside(colon: Colon, arc: FloatArray, signal: FloatArray) -> FloatArray:
 
 
 def _look_around(
-    rng: np.random.Generator, knots: FloatArray, still: Sequence[tuple[float, float]]
+    rng: np.random.Generator, knots: FloatArray, still: Sequence[tuple[float, float]], pace: Pace
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Wandering, inspection gestures, roll and tremor; each operator has a style of their own."""
-    calm = rng.uniform(0.7, 1.3)
+    calm = rng.uniform(*pace.restless)
     wander = np.radians(6.0 * calm) * noise(rng, knots, 1.3, 2)
     lateral = 0.28 * calm * noise(rng, knots, 2.2, 2)
     roll = np.radians(12.0 * calm) * noise(rng, knots, 4.0, 1)[:, 0] + rng.uniform(-math.pi, math.pi)
     at = knots[0] + rng.exponential(3.0)
     while at < knots[-1]:
         angle, azimuth = np.radians(rng.uniform(18, 52)), rng.uniform(0, 2 * math.pi)
-        end = at + 2 * math.degrees(angle) / rng.uniform(13, 25)
+        end = at + 2 * math.degrees(angle) / rng.uniform(*pace.gesture_deg_per_s)
         side = np.array([math.cos(azimuth), math.sin(azimuth)])
         gesture = bump(knots, at, end)[:, None]
         wander = wander + angle * gesture * side

@@ -8,14 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
+from haustra.simulate.temper import Pace
 from haustra.simulate.timeline import Timeline, bump, noise, ramp, stream
 
 FloatArray = NDArray[np.float64]
-# Share of the withdrawal's time in each segment (paper, tab:template, row "time index"): not the share of length.
-TIME_SHARE = np.array([0.068, 0.217, 0.210, 0.177, 0.172, 0.156])
-# Its spread over patients is not printed. With this one the clock alone tells the segment as often as in the paper
-# (`python -m benchmarks.operator_pace`: 0.604, paper 0.608); with 0.5, an evener pace, it does in 0.660 of the frames.
-TIME_SPREAD = 0.65
 SLOWEST_SHARE = 0.45  # no segment is passed in less than this part of what an even speed would take
 
 
@@ -25,6 +21,7 @@ def plan_progress(
     timeline: Timeline,
     still: Sequence[tuple[float, float]],
     slow: Sequence[tuple[float, float]],
+    pace: Pace,
 ) -> FloatArray:
     """Arc position at the knots: b6 -> b0 during insertion, b0 -> b6 during withdrawal, out of the body after it.
 
@@ -35,7 +32,7 @@ def plan_progress(
     knots = timeline.knots_s
     arc = np.full_like(knots, b[0])
     between = (knots > timeline.start_s - 1e-9) & (knots < timeline.stop_s + 1e-9)
-    arc[between] = _withdraw(rng, b, knots[between], still, slow)
+    arc[between] = _withdraw(rng, b, knots[between], still, slow, pace)
     before = knots < timeline.start_s - 1e-9
     if timeline.start_s > timeline.enter_s and before.any():
         arc[before] = _insert(rng, b, knots[before], timeline)
@@ -50,15 +47,18 @@ def _withdraw(
     times: FloatArray,
     still: Sequence[tuple[float, float]],
     slow: Sequence[tuple[float, float]],
+    pace: Pace,
 ) -> FloatArray:
     """From b0 at the first time to b6 at the last, exactly."""
     duration = times[-1] - times[0]
     length = np.diff(b) / (b[6] - b[0])
-    share = TIME_SHARE * np.exp(TIME_SPREAD * rng.standard_normal(6))
+    share = np.array(pace.time_share) * np.exp(np.array(pace.time_spread) * rng.standard_normal(6))
     share = np.maximum(share / share.sum(), SLOWEST_SHARE * length)
     ends = np.cumsum(share / share.sum())
     segment = np.minimum(np.searchsorted(ends, (times - times[0]) / duration, side="right"), 5)
-    speed = (length / share)[segment] * np.exp(0.45 * noise(rng, times, 2.0, 1)[:, 0])
+    low, high = pace.speed_spread
+    uneven = low if low == high else float(rng.uniform(low, high))
+    speed = (length / share)[segment] * np.exp(uneven * noise(rng, times, 2.0, 1)[:, 0])
     speed = gaussian_filter1d(speed, 0.7 / (times[1] - times[0]), mode="nearest") * _pauses(rng, times)
     for start, end in still:
         speed = speed * (1 - 0.97 * ramp(times, start, end, 0.5))

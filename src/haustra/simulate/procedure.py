@@ -14,22 +14,28 @@ from haustra.simulate.episodes import Appearance, Episode, exposure_bias, judge,
 from haustra.simulate.forceps import Biopsy, make_instrument, plan_biopsies
 from haustra.simulate.instrument_view import draw_instrument
 from haustra.simulate.lens_effects import SHUTTER_S, defocus, smear, smear_field
-from haustra.simulate.mucosa import make_look
+from haustra.simulate.mucosa import Look, make_look
 from haustra.simulate.operator import Operator, plan_operator
 from haustra.simulate.renderer import Renderer, View
+from haustra.simulate.rim import Cap, draw_jet, weave
 from haustra.simulate.room import make_room, view_room
 from haustra.simulate.scope import Scope, make_scope
 from haustra.simulate.sensor import Sensor
+from haustra.simulate.temper import PLAIN_PACE, REAL_PACE
 from haustra.simulate.timeline import Timeline, make_timeline
 from haustra.simulate.truth import Truth
 from haustra.simulate.wall_motion import WallMotion
-from haustra.simulate.water import draw_splash, make_splash
+from haustra.simulate.water import Splash, draw_splash, make_splash
+from haustra.simulate.wide import WorldName, wide_build, wide_wall_motion, widen_look, widen_scope
 from haustra.terms import SEGMENTS
 
 FloatArray = NDArray[np.float64]
 Light = NDArray[np.float32]
 FORCEPS_SEEN = 0.004  # share of the picture an instrument covers before anyone would call it visible
 ROOM_LIGHT = 0.004
+JET_SHARE = 0.25  # of the water episodes of a wide world
+USUAL_RADIUS_MM = 20.0
+PACES = {"plain": PLAIN_PACE, "wide": REAL_PACE}
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,15 +48,18 @@ class Plan:
     biopsies: tuple[Biopsy, ...]
     episodes: tuple[Episode, ...]
     operator: Operator
+    world: WorldName = "plain"
 
 
-def make_plan(seed: int, seconds: float, rate_hz: float, insertion_s: float = 0.0) -> Plan:
+def make_plan(seed: int, seconds: float, rate_hz: float, insertion_s: float = 0.0, world: WorldName = "plain") -> Plan:
     """The colon of a seed and the movement through it, without any picture."""
-    colon, timeline = make_colon(seed), make_timeline(seed, seconds, rate_hz, insertion_s)
+    colon = make_colon(seed, wide_build(seed) if world == "wide" else None)
+    timeline, pace = make_timeline(seed, seconds, rate_hz, insertion_s), PACES[world]
     biopsies = plan_biopsies(seed, timeline)
     still = [(b.start_s, b.end_s) for b in biopsies]
     episodes = plan_episodes(seed, timeline, [(start - 0.4, end + 0.4) for start, end in still])
-    return Plan(seed, colon, timeline, biopsies, episodes, plan_operator(colon, seed, timeline, episodes, still))
+    operator = plan_operator(colon, seed, timeline, episodes, still, pace)
+    return Plan(seed, colon, timeline, biopsies, episodes, operator, world)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,14 +72,25 @@ class Shot:
     hidden: Light
 
 
+@dataclass(frozen=True, eq=False)
+class Exposure:
+    """A picture inside the body: what it shows, what hides the wall, and why it is of no use ("" when it is)."""
+
+    picture: NDArray[np.uint8]
+    view: View
+    hidden: Light
+    reason: str
+    forceps: bool
+
+
 class Procedure:
     """Takes the frames of a plan through one scope."""
 
     def __init__(self, plan: Plan, size: tuple[int, int], *, wall_motion: bool = False) -> None:
         self.plan, self.seed = plan, plan.seed
-        self.scope: Scope = make_scope(plan.seed, *size)
-        motion = WallMotion(seed=plan.seed) if wall_motion else None
-        self.renderer = Renderer(plan.colon, make_look(plan.seed), self.scope, wall_motion=motion)
+        self.scope, look, motion = _surroundings(plan, size, wall_motion)
+        self.renderer = Renderer(plan.colon, look, self.scope, wall_motion=motion)
+        self._cap = Cap(self.scope) if self.scope.cap else None
         self.T_w_c = plan.operator.poses(plan.timeline.times_s)
         self._T_close = plan.operator.poses_after(plan.timeline.times_s, SHUTTER_S)
         self._rays, self._surround = _rays(self.scope), _surround(self.scope.mask)
@@ -93,19 +113,41 @@ class Procedure:
             light = view_room(self._room, self.seed, self._rays, time_s, ROOM_LIGHT)
             hidden = np.ones(self.scope.mask.shape, np.float32)
             return Shot(sensor.develop(light, frame=frame), self._truth(frame, phase, "outside", False), None, hidden)
-        view = self.renderer.render(self.T_w_c[frame], time_s=time_s)
+        seen = self.expose(time_s, self.T_w_c[frame], self._T_close[frame], sensor, frame)
+        return Shot(seen.picture, self._truth(frame, phase, seen.reason, seen.forceps), seen.view, seen.hidden)
+
+    def expose(
+        self, time_s: float, T_open: FloatArray, T_close: FloatArray, sensor: Sensor, number: int, bias: float = 0.0
+    ) -> Exposure:
+        """What the sensor makes of the view from `T_open` to `T_close` (shutter), `bias` stops off; `number` seeds its
+        noise."""
+        view = self.renderer.render(T_open, time_s=time_s)
         light, hidden = self._instruments(view, time_s)
-        light, smeared = self._motion(light, view, frame)
+        light, smeared = self._motion(light, view, T_open, T_close)
         near_mm = _median_distance(view, self._rays)
         light = defocus(light, near_mm)
         wet = max((float(s.episode.degree(time_s)) for s in self._splashes), default=0.0)
         for splash in self._splashes:
-            light = draw_splash(light, splash, time_s)
-        picture = sensor.develop(light, frame=frame, exposure_bias=exposure_bias(self.plan.episodes, time_s))
+            light = self._water(light, splash, time_s)
+        light = self._cap(light) if self._cap else light
+        stops = exposure_bias(self.plan.episodes, time_s) + bias
+        picture = sensor.develop(light, frame=number, exposure_bias=stops)
         dark, bright = _flat_shares(picture, self.scope)
+        if self.plan.world == "wide":
+            near_mm = self._near_for_calibre(near_mm, time_s)
         reason = judge(Appearance(wet, near_mm, smeared, dark, bright))
-        forceps = float(hidden[self.scope.mask].mean()) > FORCEPS_SEEN
-        return Shot(picture, self._truth(frame, phase, reason, forceps), view, hidden)
+        return Exposure(picture, view, hidden, reason, float(hidden[self.scope.mask].mean()) > FORCEPS_SEEN)
+
+    def _water(self, light: Light, splash: Splash, time_s: float) -> Light:
+        """A film on the lens, and in wide worlds now and then the jet that it comes from."""
+        light = draw_splash(light, splash, time_s)
+        jet = self.plan.world == "wide" and splash.episode.strength < JET_SHARE
+        return draw_jet(light, splash.episode, time_s) if jet else light
+
+    def _near_for_calibre(self, near_mm: float, time_s: float) -> float:
+        """Nearness as it would be in a lumen of the usual calibre: a narrow one is no contact with its wall."""
+        radius = self.plan.colon.wall.radius_mm[int(self.plan.operator.arc_mm(time_s))].mean()
+        return near_mm * float(np.clip(USUAL_RADIUS_MM / radius, 1.0, 2.0))
 
     def _instruments(self, view: View, time_s: float) -> tuple[Light, Light]:
         """The light with the black surround filled, so that blur and water find wall there, and the instrument."""
@@ -120,13 +162,16 @@ class Procedure:
                 )
         return light, hidden
 
-    def _motion(self, light: Light, view: View, frame: int) -> tuple[Light, float]:
+    def _motion(self, light: Light, view: View, T_open: FloatArray, T_close: FloatArray) -> tuple[Light, float]:
         """The light smeared by the motion during the exposure, and the median smear as a share of the width."""
-        field = smear_field(self.scope.camera, self._rays, view.depth_mm, self.T_w_c[frame], self._T_close[frame])
+        field = smear_field(self.scope.camera, self._rays, view.depth_mm, T_open, T_close)
         if field is None:
             return light, 0.0
         length = np.hypot(field[::4, ::4, 0], field[::4, ::4, 1])[self.scope.mask[::4, ::4]]
-        return smear(light, field), float(np.median(length)) / self.scope.box[2]
+        light = smear(light, field)
+        if self.scope.interlaced:
+            light = weave(light, field)
+        return light, float(np.median(length)) / self.scope.box[2]
 
     def _truth(self, frame: int, phase: str, reason: str, forceps: bool) -> Truth:
         colon, time_s = self.plan.colon, frame / self.plan.timeline.rate_hz
@@ -135,6 +180,14 @@ class Procedure:
             frame, time_s, self.T_w_c[frame], arc, colon.location_index(arc), SEGMENTS[colon.segment(arc) - 1],
             phase, reason, forceps,
         )  # fmt: skip
+
+
+def _surroundings(plan: Plan, size: tuple[int, int], moving: bool) -> tuple[Scope, Look, WallMotion | None]:
+    """Scope, mucosa and movement of the wall in the plan's world."""
+    scope, look = make_scope(plan.seed, *size), make_look(plan.seed)
+    if plan.world == "wide":
+        return widen_scope(scope), widen_look(look), wide_wall_motion(plan.seed, moving)
+    return scope, look, WallMotion(seed=plan.seed) if moving else None
 
 
 def _rays(scope: Scope) -> FloatArray:

@@ -28,8 +28,10 @@ from haustra.simulate.contact_sheet import contact_sheet, sheet_frames
 from haustra.simulate.maps import MapWriter
 from haustra.simulate.procedure import Procedure, make_plan
 from haustra.simulate.scopeguide import make_track
+from haustra.simulate.seeds import check_recording_seed
 from haustra.simulate.timeline import stream
 from haustra.simulate.truth import Truth, annotated_times, truth_table
+from haustra.simulate.wide import WorldName, check_world
 
 SMALLEST = 32
 
@@ -45,15 +47,15 @@ class Settings:
     rate_hz: float = 15.0
     insertion_s: float = 0.0
     wall_motion: bool = False
+    world: WorldName = "plain"
 
     def procedure(self) -> Procedure:
         if min(self.width, self.height) < SMALLEST or self.width % 2 or self.height % 2:
             raise HaustraError(
                 f"{self.width}x{self.height} is no size for a video: give even numbers from {SMALLEST} on, e.g. 480x480"
             )
-        if self.seed < 0:
-            raise HaustraError(f"the seed is {self.seed}: give a whole number from 0 on")
-        plan = make_plan(self.seed, self.seconds, self.rate_hz, self.insertion_s)
+        check_recording_seed(self.seed)
+        plan = make_plan(self.seed, self.seconds, self.rate_hz, self.insertion_s, check_world(self.world))
         return Procedure(plan, (self.width, self.height), wall_motion=self.wall_motion)
 
 

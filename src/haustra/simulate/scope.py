@@ -52,6 +52,11 @@ class Scope:
     surround: float
     text: bool
     inset: bool
+    narrow_band: bool = False
+    cap: float = 0.0  # radius of its edge as a share of the picture's half diagonal; 0: none
+    banner: float = 0.0  # height as a share of the box, at the bottom, negative: at the top
+    picture_in_picture: bool = False
+    interlaced: bool = False
 
     @property
     def width(self) -> int:

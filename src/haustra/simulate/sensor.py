@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from .scope import Scope
 
 _LUMA = np.array([0.299, 0.587, 0.114], np.float32)
+# Processors show the green band as red, and the blue band as green and blue.
+_NARROW_BAND = np.array([[0.0, 1.6, 0.0], [0.0, 0.15, 1.7], [0.0, 0.0, 1.8]])
 
 
 class Sensor:
@@ -78,10 +80,29 @@ class Sensor:
         frame = np.full((scope.height, scope.width, 3), round(255 * scope.surround), np.uint8)
         picture = np.clip(developed * 255.0 + 0.5, 0, 255).astype(np.uint8)
         frame[self._window] = np.where(self._mask[..., None], picture, frame[self._window])
+        if scope.picture_in_picture:
+            self._picture_in_picture(frame)
         if self._overlay is not None:
             drawn = self._overlay[..., 3] > 0
             frame[drawn] = self._overlay[drawn, :3]
         return frame
+
+    def _picture_in_picture(self, frame: NDArray[np.uint8]) -> None:
+        """A small copy of the picture in its own upper right corner, as processors show the other light."""
+        x, y, w, h = self.scope.box
+        small = cv2.resize(frame[y : y + h, x : x + w], (w // 4, h // 4), interpolation=cv2.INTER_AREA)
+        frame[y : y + h // 4, x + w - w // 4 : x + w] = small[:, ::-1]
+
+
+def _banner(overlay: NDArray[np.uint8], scope: Scope, rng: np.random.Generator) -> None:
+    """A bar of one colour with a line of text, over the lower or the upper edge of the picture."""
+    x, y, w, h = scope.box
+    high = max(2, round(abs(scope.banner) * h))
+    top = y + h - high if scope.banner > 0 else y
+    colour = tuple(int(c) for c in rng.integers(0, 120, 3))
+    cv2.rectangle(overlay, (x, top), (x + w, top + high), (*colour, 255), -1)
+    at = (x + w // 10, top + high - max(1, high // 4))
+    cv2.putText(overlay, "COLON  1:42  EH:A3", at, cv2.FONT_HERSHEY_PLAIN, high / 18.0, (220, 220, 220, 255), 1)
 
 
 def _f32(picture: Any) -> NDArray[np.float32]:
@@ -97,10 +118,11 @@ def _vignetting(scope: Scope, mask: NDArray[np.bool_]) -> NDArray[np.float32]:
 
 
 def _colour_matrix(scope: Scope) -> NDArray[np.float32]:
-    """White balance and saturation in one 3x3."""
+    """White balance and saturation in one 3x3; of narrow-band light only green and blue return."""
     grey = np.tile(_LUMA, (3, 1))
     saturate = grey + scope.saturation * (np.eye(3) - grey)
-    return np.asarray(saturate @ np.diag(scope.balance), np.float32)
+    seen = _NARROW_BAND if scope.narrow_band else np.eye(3)
+    return np.asarray(saturate @ np.diag(scope.balance) @ seen, np.float32)
 
 
 def _tone_curve(scope: Scope) -> NDArray[np.float32]:
@@ -113,7 +135,7 @@ def _tone_curve(scope: Scope) -> NDArray[np.float32]:
 
 def _overlay(scope: Scope, seed: int) -> NDArray[np.uint8] | None:
     """RGBA of burnt-in text (date, time, patient lines) and of the black inset at the lower left."""
-    if not (scope.text or scope.inset):
+    if not (scope.text or scope.inset or scope.banner):
         return None
     rng = np.random.default_rng([seed, 506])
     overlay = np.zeros((scope.height, scope.width, 4), np.uint8)
@@ -127,6 +149,8 @@ def _overlay(scope: Scope, seed: int) -> NDArray[np.uint8] | None:
         cv2.rectangle(overlay, (left + margin, top + margin), (left + size - margin, y + h - margin), colour, -1)
     if scope.text:
         _write_text(rng, overlay, x, y, h)
+    if scope.banner:
+        _banner(overlay, scope, rng)
     return overlay
 
 

@@ -56,15 +56,17 @@ def make_wall(
     boundaries: FloatArray,
     curvature: FloatArray,
     calibre: float,
+    distension: FloatArray,
     drop: FloatArray,
     across: FloatArray,
 ) -> Wall:
     """Folds, landmarks, polyps and fluid of one colon.
 
-    `drop` is how far the centreline lies down along gravity, `across` (n, 2) gravity along normal and binormal.
+    `distension` is the share of the usual calibre at every mm, `drop` how far the centreline lies down along gravity,
+    `across` (n, 2) gravity along normal and binormal.
     """
     n = len(curvature)
-    base = _base_radius(rng, boundaries, curvature, calibre)
+    base = _base_radius(rng, boundaries, curvature, calibre, distension)
     taenia = _taenia_angles(rng, n)
     radius = base[:, None] * (1.0 + _along(boundaries, n, [s.taenia for s in _SEGMENTS])[:, None] * np.cos(3 * taenia))
     radius -= _folds(rng, boundaries, base, taenia)
@@ -97,11 +99,13 @@ def _along(boundaries: FloatArray, n: int, values: list[float]) -> FloatArray:
     return gaussian_filter1d(np.asarray(values)[segment], 12.0, mode="nearest")
 
 
-def _base_radius(rng: np.random.Generator, boundaries: FloatArray, curvature: FloatArray, calibre: float) -> FloatArray:
+def _base_radius(
+    rng: np.random.Generator, boundaries: FloatArray, curvature: FloatArray, calibre: float, distension: FloatArray
+) -> FloatArray:
     n = len(curvature)
     radii = [s.radius * calibre * rng.uniform(0.88, 1.12) for s in _SEGMENTS]
     waves = gaussian_filter1d(rng.standard_normal(n), 35.0, mode="nearest")
-    base = _along(boundaries, n, radii) * (1 + 0.07 * waves / waves.std())
+    base = _along(boundaries, n, radii) * (1 + 0.07 * waves / waves.std()) * distension
     # In a bend the inner wall must not reach the centre of curvature, or the tube would cut itself.
     limit = 0.80 / np.maximum(gaussian_filter1d(maximum_filter1d(curvature, 25), 8.0), 1e-4)
     return np.minimum(base, limit)

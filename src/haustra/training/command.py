@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -78,4 +79,8 @@ def train_method(
 
 
 def describe(train: PairSet, data: Path) -> str:
-    return f"{len(train)} frame pairs of {len(train.shards)} recordings ({data.name}), flow {train.flow}"
+    """What a card says of the data: how much, which flow, and of simulated colons their worlds and seeds."""
+    sources = [str(shard.description.get("source", "")) for shard in train.shards]
+    drawn = Counter(source for source in sources if source.startswith("simulated"))
+    listed = "".join(f"; {count} of {source}" for source, count in sorted(drawn.items()))
+    return f"{len(train)} frame pairs of {len(train.shards)} recordings ({data.name}{listed}), flow {train.flow}"

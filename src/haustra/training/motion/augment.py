@@ -13,7 +13,8 @@ from haustra.training.motion.batch import Batch
 
 
 def augment(batch: Batch, rng: np.random.Generator) -> Batch:
-    """Turned and mirrored, other colours and exposure, blur, noise, highlights, and flow as it fails in practice."""
+    """Turned and mirrored, other colours, exposure and light, blur, noise, highlights, another outline of the picture,
+    and flow as it fails in practice."""
     batch = turn_and_mirror(batch, int(rng.integers(0, 4)), bool(rng.random() < 0.5))
     I_t, I_t1 = _colours(batch.I_t, batch.I_t1, rng)
     I_t, I_t1 = _highlights(I_t, rng), _highlights(I_t1, rng)
@@ -21,7 +22,17 @@ def augment(batch: Batch, rng: np.random.Generator) -> Batch:
         I_t, I_t1 = _blur(I_t), _blur(I_t1)
     I_t, I_t1 = _noise(I_t, rng), _noise(I_t1, rng)
     flow_f, flow_b = (_flow_errors(flow, rng) for flow in (batch.flow_f, batch.flow_b))
-    return replace(batch, I_t=I_t * batch.mask_t, I_t1=I_t1 * batch.mask_t1, flow_f=flow_f, flow_b=flow_b)
+    outline = _outline(batch.mask_t, rng)
+    mask_t, mask_t1 = batch.mask_t * outline, batch.mask_t1 * outline
+    return replace(
+        batch,
+        I_t=I_t * mask_t,
+        I_t1=I_t1 * mask_t1,
+        flow_f=flow_f * outline,
+        flow_b=flow_b * outline,
+        mask_t=mask_t,
+        mask_t1=mask_t1,
+    )
 
 
 def turn_and_mirror(batch: Batch, quarters: int, mirrored: bool) -> Batch:
@@ -35,6 +46,8 @@ def turn_and_mirror(batch: Batch, quarters: int, mirrored: bool) -> Batch:
 
 
 def _change(name: str, value: Tensor, G: Tensor, quarters: int, mirrored: bool) -> Tensor:
+    if name == "informative":
+        return value
     if name == "Q_f":
         full = torch.eye(4).to(value)
         full[:3, :3] = G
@@ -60,12 +73,14 @@ def _uniform(rng: np.random.Generator, low: float, high: float, *shape: int) -> 
 
 
 def _colours(I_t: Tensor, I_t1: Tensor, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
-    """One change of colour for both pictures of a pair, and a small flicker of exposure between them."""
+    """One change of colour and of the light's fall towards the rim for both pictures of a pair, and a small flicker of
+    exposure between them."""
     count = len(I_t)
-    gain = torch.exp(_uniform(rng, -0.3, 0.3, count, 1, 1, 1)) * torch.exp(_uniform(rng, -0.15, 0.15, count, 3, 1, 1))
-    gamma = torch.exp(_uniform(rng, -0.25, 0.25, count, 1, 1, 1))
-    saturation = _uniform(rng, 0.6, 1.4, count, 1, 1, 1)
-    flicker = torch.exp(_uniform(rng, -0.05, 0.05, count, 1, 1, 1))
+    gain = torch.exp(_uniform(rng, -0.4, 0.4, count, 1, 1, 1)) * torch.exp(_uniform(rng, -0.2, 0.2, count, 3, 1, 1))
+    gain = gain * (1 + _uniform(rng, -0.5, 0.3, count, 1, 1, 1) * _from_centre(I_t.shape[-1]) ** 2)
+    gamma = torch.exp(_uniform(rng, -0.4, 0.4, count, 1, 1, 1))
+    saturation = _uniform(rng, 0.2, 1.6, count, 1, 1, 1)
+    flicker = torch.exp(_uniform(rng, -0.08, 0.08, count, 1, 1, 1))
 
     def change(picture: Tensor, extra: Tensor | float) -> Tensor:
         grey = picture.mean(dim=1, keepdim=True)
@@ -73,6 +88,31 @@ def _colours(I_t: Tensor, I_t1: Tensor, rng: np.random.Generator) -> tuple[Tenso
         return (coloured**gamma * gain * extra).clamp(0, 1)
 
     return change(I_t, 1.0), change(I_t1, flicker)
+
+
+def _from_centre(size: int) -> Tensor:
+    """Distance of every pixel (S, S) from the middle, 1 half an edge away."""
+    along = torch.linspace(-1.0, 1.0, size)
+    return torch.hypot(along[:, None], along[None, :])
+
+
+def _outline(mask: Tensor, rng: np.random.Generator) -> Tensor:
+    """1 inside another outline of the picture (B, 1, S, S): in some pairs cut corners, a round edge or an inset."""
+    outline = torch.ones_like(mask)
+    size = mask.shape[-1]
+    away = _from_centre(size)
+    corner = torch.linspace(-1.0, 1.0, size).abs()
+    for index in np.flatnonzero(rng.random(len(mask)) < 0.3):
+        kind = rng.integers(0, 3)
+        if kind == 0:
+            outline[index, 0] = (corner[:, None] + corner[None, :] < rng.uniform(1.4, 1.9)).to(mask)
+        elif kind == 1:
+            outline[index, 0] = (away < rng.uniform(1.0, 1.3)).to(mask)
+        else:
+            high, wide = rng.integers(size // 10, size // 3, 2)
+            top, left = rng.choice([0, size - high]), rng.choice([0, size - wide])
+            outline[index, 0, top : top + high, left : left + wide] = 0.0
+    return outline
 
 
 def _highlights(picture: Tensor, rng: np.random.Generator, most: int = 6) -> Tensor:

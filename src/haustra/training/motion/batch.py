@@ -18,7 +18,8 @@ from haustra.training.motion.supervision import SCENE_MM
 class Batch:
     """Pictures (B, 3, S, S) in 0..1 with 0 outside the lens, flow (B, 2, S, S) in pixels, masks (B, 1, S, S).
 
-    With truth: `motion_f` and `motion_b` (B, 6), translation in units of SCENE_MM, and depth (B, 1, S, S) in mm.
+    `informative` (B,) is True where both frames are. With truth: `motion_f` and `motion_b` (B, 6), translation in units
+    of SCENE_MM, and depth (B, 1, S, S) in mm.
     """
 
     I_t: Tensor
@@ -30,6 +31,7 @@ class Batch:
     Q_f: Tensor | None = None
     depth_t: Tensor | None = None
     depth_t1: Tensor | None = None
+    informative: Tensor | None = None
 
     @property
     def motion_f(self) -> Tensor:
@@ -99,4 +101,5 @@ def make_batch(arrays: PairArrays) -> Batch:
         Q_f=Q,
         depth_t=None if depth is None else depth[:, 0],
         depth_t1=None if depth is None else depth[:, 1],
+        informative=torch.from_numpy(arrays.informative),
     )

@@ -42,7 +42,8 @@ class MotionConfig:
     half the cost, and the last part of the run sees all of it. `geometry`: learn the motion that flow and disparity ask
     for by least squares, too (see geometry.py). `supervised` adds the simulator's truth; then the picture losses, which
     cost four times as much as the motion network alone, run on `full_pairs` of the batch in every `full_every`-th step.
-    `start`: weights to begin with.
+    `uncertainty`: the motion network also learns how far off it is (see uncertainty.py; needs truth). `start`: weights
+    to begin with.
     """
 
     name: str
@@ -71,6 +72,7 @@ class MotionConfig:
     full_every: int = 1
     full_pairs: int | None = None
     augment: bool = False
+    uncertainty: bool = False
     validate_every: int = 1000
     patience: int = 30
     start: str | None = None
@@ -156,6 +158,7 @@ CONFIGS = {
         full_every=4,
         full_pairs=8,
         augment=True,
+        uncertainty=True,
         validate_every=500,
     ),
 }

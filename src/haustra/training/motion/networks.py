@@ -5,6 +5,7 @@ Counts, kernel sizes and activations are the paper's. Its figure with the widths
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import Literal
 
@@ -15,6 +16,9 @@ from torch.nn import functional
 POSE_SCALE = 0.01  # starts near zero motion, where the photometric loss has a useful slope
 FLOW_SCALE = 20.0  # flow enters as 20 * pixels / width: about one for the motion between neighbours
 MAX_DISPARITY = 10.0
+FIRST_ERRORS = (*[math.log(0.01)] * 3, *[math.log(0.005)] * 3)  # 0.3 mm of 30, 0.3 degrees
+CALIBRE_MM = 20.0
+FIRST_CALIBRE = (0.0, math.log(0.3))
 MOTION_WIDTHS = (16, 32, 64, 128, 256, 256, 256)
 DISPARITY_WIDTHS = (16, 32, 64)
 Upsampling = Literal["transposed", "bilinear"]
@@ -24,10 +28,13 @@ class MotionNet(nn.Module):
     """Seven 3x3 convolutions, each with max-pooling and ReLU, a 1x1 with six filters, global average pooling.
 
     Input: pictures a and b (B, 3, H, W) in 0..1 and the flow a->b (B, 2, H, W) in pixels. Output (B, 6): the paper's
-    s(a->b) = t_x t_y t_z r_x r_y r_z, which takes points of a into b.
+    s(a->b) = t_x t_y t_z r_x r_y r_z, which takes points of a into b. Ours: with `uncertainty` the same features also
+    give how far off each of the six numbers may be, and the calibre of the lumen (`measure`).
     """
 
-    def __init__(self, *, use_flow: bool = True, widths: tuple[int, ...] = MOTION_WIDTHS) -> None:
+    def __init__(
+        self, *, use_flow: bool = True, uncertainty: bool = False, widths: tuple[int, ...] = MOTION_WIDTHS
+    ) -> None:
         super().__init__()
         self.use_flow = use_flow
         channels = (8 if use_flow else 6, *widths)
@@ -36,8 +43,28 @@ class MotionNet(nn.Module):
         )
         self.head = nn.Conv2d(widths[-1], 6, 1)
         self.convolutions.apply(_initialise)
+        self.uncertainty = _uncertainty_head(widths[-1], FIRST_ERRORS) if uncertainty else None
+        self.calibre = _uncertainty_head(widths[-1], FIRST_CALIBRE) if uncertainty else None
 
     def forward(self, image_a: Tensor, image_b: Tensor, flow_ab: Tensor) -> Tensor:
+        return POSE_SCALE * self.head(self.features(image_a, image_b, flow_ab)).mean(dim=(2, 3))
+
+    def with_log_std(self, image_a: Tensor, image_b: Tensor, flow_ab: Tensor) -> tuple[Tensor, Tensor]:
+        """s(a->b) and the logarithm of the standard deviation of each of its numbers, (B, 6) both."""
+        assert self.uncertainty is not None
+        x = self.features(image_a, image_b, flow_ab)
+        return POSE_SCALE * self.head(x).mean(dim=(2, 3)), self.uncertainty(x).mean(dim=(2, 3))
+
+    def measure(self, image_a: Tensor, image_b: Tensor, flow_ab: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """As `with_log_std`, and (B, 2) the logarithm of the lumen's radius over CALIBRE_MM and that of its spread."""
+        assert self.uncertainty is not None
+        assert self.calibre is not None
+        x = self.features(image_a, image_b, flow_ab)
+        heads = (self.uncertainty(x), self.calibre(x))
+        return POSE_SCALE * self.head(x).mean(dim=(2, 3)), *(head.mean(dim=(2, 3)) for head in heads)
+
+    def features(self, image_a: Tensor, image_b: Tensor, flow_ab: Tensor) -> Tensor:
+        """What both heads see: (B, C, H / 128, W / 128)."""
         parts = [image_a - 0.5, image_b - 0.5]
         if self.use_flow:
             parts.append(flow_ab * (FLOW_SCALE / flow_ab.shape[-1]))
@@ -45,7 +72,7 @@ class MotionNet(nn.Module):
         for convolution in self.convolutions:
             # ReLU after the pooling is the same function as before it, at a quarter of the cost.
             x = functional.relu(functional.max_pool2d(convolution(x), 2))
-        return POSE_SCALE * self.head(x).mean(dim=(2, 3))
+        return x
 
 
 class DisparityNet(nn.Module):
@@ -89,6 +116,18 @@ def _initialise(module: nn.Module) -> None:
         nn.init.kaiming_normal_(module.weight, nonlinearity="relu")
         if module.bias is not None:
             nn.init.zeros_(module.bias)
+
+
+def _uncertainty_head(width: int, first_guess: tuple[float, ...]) -> nn.Sequential:
+    """Two 1x1 convolutions that begin with `first_guess` everywhere."""
+    head = nn.Sequential(nn.Conv2d(width, 64, 1), nn.ReLU(), nn.Conv2d(64, len(first_guess), 1))
+    last = head[-1]
+    assert isinstance(last, nn.Conv2d)
+    assert last.bias is not None
+    with torch.no_grad():
+        last.weight.mul_(0.1)
+        last.bias.copy_(torch.tensor(first_guess))
+    return head
 
 
 def _decoder(widths: tuple[int, int, int], outputs: int, upsampling: Upsampling) -> nn.Sequential:

@@ -2,8 +2,9 @@
 
 A shard is a folder with `frames.npy` (n, S, S, 3) uint8, `mask.npy` (1 or n, S, S) bool, `pairs.npy` (m, 2),
 `flow.npy` (m, 2, S, S, 2) float16 (a->b, b->a); with truth also `poses.npy` (n, 4, 4) T_w_c in mm, `depth.npy`
-(n, S, S) float16 in mm, 0 where unknown, and `segments.npy` (n,), 1 cecum to 6 rectum. `shard.json` lists them and
-says what they were made from (`identity`). A shard is finished when all of that is there and whole.
+(n, S, S) float16 in mm, 0 where unknown, `segments.npy` (n,), 1 cecum to 6 rectum, `informative.npy` (n,), and
+`calibre.npy` (n,), the mean radius of the lumen in mm. `shard.json` lists them and says what they were made from
+(`identity`). A shard is finished when all of that is there and whole.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ class ShardArrays:
     poses: NDArray[np.float64] | None = None
     depth: NDArray[np.float16] | None = None
     segments: NDArray[np.int8] | None = None
+    informative: NDArray[np.bool_] | None = None
+    calibre: NDArray[np.float32] | None = None
 
 
 def write_shard(folder: Path, arrays: ShardArrays, description: dict[str, Any]) -> None:
@@ -107,6 +110,18 @@ class PairShard:
     def segments(self) -> NDArray[np.int8] | None:
         return self._optional("segments")
 
+    @cached_property
+    def informative(self) -> NDArray[np.bool_] | None:
+        return self._optional("informative")
+
+    @cached_property
+    def calibre(self) -> NDArray[np.float32] | None:
+        return self._optional("calibre")
+
+    def pair_informative(self, pair: int) -> bool:
+        """Whether both frames of a pair are informative; all are where nothing else is known."""
+        return self.informative is None or bool(self.informative[self.pairs[pair]].all())
+
     def mask_of(self, frame: int) -> NDArray[np.bool_]:
         return self.mask[frame if len(self.mask) > 1 else 0]
 
@@ -132,6 +147,7 @@ class PairArrays:
     flow: NDArray[np.float32]
     Q_t_t1_mm: NDArray[np.float64] | None
     depth_mm: NDArray[np.float32] | None
+    informative: NDArray[np.bool_]
 
 
 class PairSet:
@@ -164,17 +180,33 @@ class PairSet:
     def has_truth(self) -> bool:
         return all(shard.poses is not None and shard.depth is not None for shard in self.shards)
 
+    def informative_first(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The same running numbers, those of informative pairs before the others."""
+        flags = [shard.pair_informative(pair) for shard, pair in map(self._place, indices)]
+        return indices[np.argsort(np.logical_not(flags), kind="stable")]
+
+    def calibre_mm(self, indices: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Radius of the lumen at the first frame of each pair, nan where it is not known."""
+        found = []
+        for shard, pair in map(self._place, indices):
+            found.append(np.nan if shard.calibre is None else shard.calibre[shard.pairs[pair, 0]])
+        return np.array(found, np.float32)
+
+    def _place(self, index: np.int64) -> tuple[PairShard, int]:
+        number = int(np.searchsorted(self._ends, index, side="right"))
+        start = int(self._ends[number - 1]) if number else 0
+        return self.shards[number], int(self._chosen[number][index - start])
+
     def read(self, indices: NDArray[np.int64]) -> PairArrays:
         """The pairs of these running numbers: arrays (B, 2, ...) with t before t+1, forward before backward."""
-        frames, masks, flows, motions, depths = [], [], [], [], []
+        frames, masks, flows, motions, depths, informative = [], [], [], [], [], []
         for index in indices:
-            number = int(np.searchsorted(self._ends, index, side="right"))
-            start = int(self._ends[number - 1]) if number else 0
-            shard, pair = self.shards[number], int(self._chosen[number][index - start])
+            shard, pair = self._place(index)
             t, t1 = (int(frame) for frame in shard.pairs[pair])
             frames.append(np.stack([shard.frames[t], shard.frames[t1]]))
             masks.append(np.stack([shard.mask_of(t), shard.mask_of(t1)]))
             flows.append(shard.flow[pair])
+            informative.append(shard.pair_informative(pair))
             if shard.poses is not None:
                 motions.append(np.linalg.solve(shard.poses[t1], shard.poses[t]))
             if shard.depth is not None:
@@ -185,6 +217,7 @@ class PairSet:
             np.stack(flows).astype(np.float32),
             np.stack(motions) if len(motions) == len(frames) else None,
             np.stack(depths).astype(np.float32) if len(depths) == len(frames) else None,
+            np.array(informative),
         )
 
 

@@ -16,6 +16,7 @@ from haustra.training.motion.batch import Batch
 from haustra.training.motion.step import MotionModel
 
 SHIPPED = "shipped"
+HEADS = ("uncertainty.", "calibre.")
 
 
 def load_start(start: str | Path, model: MotionModel) -> bool:
@@ -30,7 +31,7 @@ def load_start(start: str | Path, model: MotionModel) -> bool:
     for name, file in (("motion", path), ("disparity", path.with_name("disparity.onnx"))):
         network = getattr(model, name)
         kept = {f"{name}.{key}": value for key, value in network.named_buffers()}
-        put_weights(file, {**kept, **_weights(file, name)}, {name: network})
+        put_weights(file, {**kept, **_fitting_heads(_weights(file, name), network)}, {name: network})
     return open_model(path, task="motion").metadata["recipe"] == "simulated"
 
 
@@ -42,6 +43,13 @@ def match_scale(model: MotionModel, batch: Batch) -> None:
     assert model.motion.head.bias is not None
     model.motion.head.weight[:3] *= mean
     model.motion.head.bias[:3] *= mean
+
+
+def _fitting_heads(weights: dict[str, torch.Tensor], network: torch.nn.Module) -> dict[str, torch.Tensor]:
+    """The heads for uncertainty are what a file may lack, or have too much: then ours stay, or none."""
+    own = {f"motion.{name}": value for name, value in network.state_dict().items() if name.startswith(HEADS)}
+    of_heads = tuple(f"motion.{head}" for head in HEADS)
+    return own | {name: value for name, value in weights.items() if not name.startswith(of_heads) or name in own}
 
 
 def _weights(path: Path, network: str) -> dict[str, torch.Tensor]:

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn.functional import avg_pool2d
 
 from haustra.training.loop import Step
-from haustra.training.motion import losses, supervision
+from haustra.training.motion import losses, supervision, uncertainty
 from haustra.training.motion.batch import Batch
 from haustra.training.motion.config import MotionConfig
 from haustra.training.motion.geometry import geometric_motions
@@ -15,6 +15,7 @@ from haustra.training.motion.networks import MAX_DISPARITY, DisparityNet, Motion
 from haustra.training.motion.warp import Warp, make_warp, motion_matrix
 
 UNIT_MOMENTUM = 0.01
+NON_INFORMATIVE_WEIGHT = 0.2
 
 
 class MotionModel(nn.Module):
@@ -22,19 +23,20 @@ class MotionModel(nn.Module):
 
     def __init__(self, config: MotionConfig) -> None:
         super().__init__()
-        self.motion = MotionNet(use_flow=config.use_flow)
+        self.motion = MotionNet(use_flow=config.use_flow, uncertainty=config.uncertainty)
         self.disparity = DisparityNet(upsampling=config.upsampling)
         self.normalise = config.normalise
 
     def motions(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """s(t->t+1) and s(t+1->t), in one pass of twice the batch."""
-        both = self.motion(
-            torch.cat([batch.I_t, batch.I_t1]),
-            torch.cat([batch.I_t1, batch.I_t]),
-            torch.cat([batch.flow_f, batch.flow_b]),
-        )
-        forward, backward = both.chunk(2)
+        forward, backward = self.motion(*_both_directions(batch)).chunk(2)
         return forward, backward
+
+    def motions_with_log_std(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
+        """As `motions`, and the log standard deviations of both, forward before backward (2B, 6)."""
+        both, log_std = self.motion.with_log_std(*_both_directions(batch))
+        forward, backward = both.chunk(2)
+        return forward, backward, log_std
 
     def scenes(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """Disparity and specular map of t and t+1, (2B, 1, S, S) each."""
@@ -56,6 +58,12 @@ class MotionModel(nn.Module):
         return mean
 
 
+def _both_directions(batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
+    """Pictures a, pictures b and flow a->b of all pairs forward, then backward."""
+    a, b = torch.cat([batch.I_t, batch.I_t1]), torch.cat([batch.I_t1, batch.I_t])
+    return a, b, torch.cat([batch.flow_f, batch.flow_b])
+
+
 def make_warps(disparity: Tensor, forward: Tensor, backward: Tensor, batch: Batch) -> tuple[Warp, Warp]:
     """The warps that make t from t+1 and t+1 from t (direction: see warp.py)."""
     D_t, D_t1 = disparity.chunk(2)
@@ -75,9 +83,15 @@ def compute_losses(
 ) -> Step:
     """The paper's final loss (eq:final_loss); beside it, if the configuration says so, the distance to the truth or
     to what geometry asks for near the motion of `anchor` (None: of the model itself). Not `full`: motion only."""
-    forward, backward = model.motions(batch)
+    parts: dict[str, Tensor] = {}
+    if config.uncertainty:
+        forward, backward, log_std = model.motions_with_log_std(batch)
+        truth = torch.cat([batch.motion_f, batch.motion_b])
+        parts["std"] = uncertainty.WEIGHT * uncertainty.loss_likelihood(torch.cat([forward, backward]), log_std, truth)
+    else:
+        forward, backward = model.motions(batch)
     weights = config.weights(step)
-    parts: dict[str, Tensor] = {"mc": weights["mc"] * losses.loss_mc(forward, backward)}
+    parts["mc"] = weights["mc"] * losses.loss_mc(forward, backward)
     signs = {"motion": float(torch.cat([forward, backward]).detach().abs().mean())}
     signs["flow"] = float(batch.flow_f.norm(dim=1).mean())
     if full:
@@ -90,7 +104,7 @@ def compute_losses(
             wanted = geometric_motions(pictured, disparity, *first, config.geometry_prior)
             parts |= _target_losses((forward[some], backward[some]), wanted)
     if config.supervised:
-        parts |= _target_losses((forward, backward), (batch.motion_f, batch.motion_b))
+        parts |= _true_motion_losses(batch, forward, backward)
     loss = torch.stack(list(parts.values())).sum()
     return Step(loss, {name: float(value.detach()) for name, value in parts.items()}, signs)
 
@@ -149,6 +163,19 @@ def _saturated(disparity: Tensor, normalised: bool) -> float:
         return float((spread < 1e-4).float().mean())
     share = disparity / MAX_DISPARITY
     return float(((share < 1e-4) | (share > 1 - 1e-4)).float().mean())
+
+
+def _true_motion_losses(batch: Batch, forward: Tensor, backward: Tensor) -> dict[str, Tensor]:
+    """Distance to the truth; pairs with a frame of no use count less and teach to claim little there."""
+    assert batch.informative is not None
+    total: dict[str, Tensor] = {}
+    for chosen, weight in ((batch.informative, 1.0), (~batch.informative, NON_INFORMATIVE_WEIGHT)):
+        if chosen.any():
+            share = weight * chosen.float().mean()
+            found = forward[chosen], backward[chosen]
+            losses_here = _target_losses(found, (batch.motion_f[chosen], batch.motion_b[chosen]))
+            total = {name: total.get(name, 0.0) + share * value for name, value in losses_here.items()}
+    return total
 
 
 def _target_losses(found: tuple[Tensor, Tensor], target: tuple[Tensor, Tensor]) -> dict[str, Tensor]:

@@ -23,6 +23,8 @@ from haustra.training.motion.augment import augment
 from haustra.training.motion.batch import Batch, make_batch
 from haustra.training.motion.collapse import CollapseWatch
 from haustra.training.motion.config import MotionConfig
+from haustra.training.motion.heads import finish_uncertainty
+from haustra.training.motion.networks import MotionNet
 from haustra.training.motion.pairs import PairSet
 from haustra.training.motion.start import load_start, match_scale
 from haustra.training.motion.step import MotionModel, compute_losses
@@ -33,8 +35,9 @@ from haustra.training.run_folder import claim_folder
 VALIDATION_PAIRS = 384
 SCALE_PAIRS = 64
 CARD_LIMITS = (
-    "Motion is up to scale. Made for informative frames of a rigid scene, 1/30 to 1/5 s apart, undistorted to the"
-    " canonical camera; forceps, water and strong blur mislead it. Not a medical device."
+    "Motion is up to scale. Made for informative frames of a rigid scene, 1/30 to 1/3 s apart, undistorted to the"
+    " canonical camera; forceps, water and strong blur mislead it (its uncertainty, where it has one, says so)."
+    " Not a medical device."
 )
 
 
@@ -73,6 +76,8 @@ def train_motion(
         if not place.first:
             return {}
         load_weights(out / BEST_NAME, {"model": model})
+        if config.uncertainty:
+            finish_uncertainty(model, train, validation, seed)
         figures = validation_figures(model, validation_batches(validation, place), config)
         summary = {"steps": result.step, "best_step": result.best_step, **measured(figures)}
         write_json(out / "summary.json", summary)
@@ -94,7 +99,8 @@ def _run(
 ) -> LoopResult:
     def step(number: int) -> Step:
         rng = step_rng(seed, number, place.rank)
-        batch = make_batch(train.read(rng.integers(0, len(train), config.batch)))
+        drawn = rng.integers(0, len(train), config.batch)
+        batch = make_batch(train.read(train.informative_first(drawn)))
         if config.augment:
             batch = augment(batch, rng)
         full = number % config.full_every == 0
@@ -153,7 +159,7 @@ def export_motion(model: MotionModel, out: Path, config: MotionConfig, *, flow: 
         [picture, picture.flip(0), flow_ab],
         out / "motion.onnx",
         inputs=["image_a", "image_b", "flow_ab"],
-        outputs=["motion"],
+        outputs=["motion", "log_std", "log_calibre"] if config.uncertainty else ["motion"],
         metadata={"task": "motion", **about},
     )
     export_onnx(
@@ -187,6 +193,12 @@ class KeepInputs(torch.nn.Module):
         super().__init__()
         self.network = network
 
-    def forward(self, image_a: torch.Tensor, image_b: torch.Tensor, flow_ab: torch.Tensor) -> torch.Tensor:
-        result: torch.Tensor = self.network(image_a, image_b, flow_ab) + 0.0 * flow_ab.mean()
+    def forward(
+        self, image_a: torch.Tensor, image_b: torch.Tensor, flow_ab: torch.Tensor
+    ) -> torch.Tensor | tuple[torch.Tensor, ...]:
+        nothing = 0.0 * flow_ab.mean()
+        if isinstance(self.network, MotionNet) and self.network.uncertainty is not None:
+            motion, *others = self.network.measure(image_a, image_b, flow_ab)
+            return motion + nothing, *others
+        result: torch.Tensor = self.network(image_a, image_b, flow_ab) + nothing
         return result

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from haustra.training.motion.batch import Batch
@@ -13,6 +14,7 @@ from haustra.training.motion.config import MotionConfig
 from haustra.training.motion.losses import cpe, loss_mc
 from haustra.training.motion.step import MotionModel, make_warps
 from haustra.training.motion.supervision import SMALL_MOTION
+from haustra.training.motion.uncertainty import within_two
 from haustra.training.motion.warp import invert, motion_matrix
 
 
@@ -28,14 +30,40 @@ def validation_figures(model: MotionModel, batches: Sequence[Batch], config: Mot
         row["mc"] = loss_mc(forward, backward).expand(len(forward))
         if batch.Q_f is not None:
             row |= motion_errors(forward, batch.motion_f)
+        row = _informative_only(row, batch)
+        if config.uncertainty:
+            row |= _honesty(model, batch)
         rows.append(row)
     model.train()
     columns = {name: torch.cat([row[name] for row in rows]).double().cpu().numpy() for name in rows[0]}
-    figures = {name: float(np.nanmean(values)) for name, values in columns.items()}
+    figures = {name: _mean(values) for name, values in columns.items()}
     if "translation" in figures:
         figures["scale_spread"] = float(np.nanstd(columns["log_scale"]))
     figures["score"] = figures["translation"] + figures["rotation_rel"] if config.supervised else figures["cpe"]
     return figures
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    """Of what is known; nan where nothing is."""
+    known = values[np.isfinite(values)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def _informative_only(row: dict[str, Tensor], batch: Batch) -> dict[str, Tensor]:
+    """nan for pairs with a frame of no use: what a network says there is not what it is chosen by."""
+    assert batch.informative is not None
+    return {name: torch.where(batch.informative, value, torch.nan) for name, value in row.items()}
+
+
+def _honesty(model: MotionModel, batch: Batch) -> dict[str, Tensor]:
+    """Shares of errors within two predicted standard deviations, of informative pairs and of the others."""
+    assert batch.informative is not None
+    motion, log_std = model.motion.with_log_std(batch.I_t, batch.I_t1, batch.flow_f)
+    within = within_two(motion, log_std, batch.motion_f)
+    return {
+        "within_2std": torch.where(batch.informative, within, torch.nan),
+        "within_2std_others": torch.where(batch.informative, torch.nan, within),
+    }
 
 
 def motion_errors(motion: Tensor, truth: Tensor) -> dict[str, Tensor]:

@@ -1,0 +1,167 @@
+"""The second output of the motion network: learnt by likelihood, made honest, exported, and absent in older files."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+import torch
+
+from haustra.motion import MotionEstimator
+from haustra.onnx_models import shipped
+from haustra.training.command import describe
+from haustra.training.motion.augment import augment
+from haustra.training.motion.batch import make_batch
+from haustra.training.motion.config import CONFIGS
+from haustra.training.motion.heads import fit_calibre, freeze, make_honest
+from haustra.training.motion.pairs import PairSet, PairShard
+from haustra.training.motion.simulated import PairPlan, make_pairs
+from haustra.training.motion.start import load_start
+from haustra.training.motion.step import MotionModel, compute_losses
+from haustra.training.motion.trainer import export_motion
+from haustra.training.motion.uncertainty import loss_likelihood, temperature, within_two
+
+CONFIG = CONFIGS["simulated"]
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> PairSet:
+    folder = tmp_path_factory.mktemp("wide")
+    make_pairs(folder, PairPlan(1, clips=10, seed=2, world="wide"), quiet=True)
+    return PairSet([PairShard(folder / "colon-00000")])
+
+
+def test_wide_pairs_hold_frames_of_no_use_with_truth(wide: PairSet) -> None:
+    shard = wide.shards[0]
+    assert shard.informative is not None
+    assert shard.poses is not None
+    assert 0.2 < shard.informative.mean() < 1.0
+    assert shard.description["world_seed"] >= 2**60
+    assert "wide world, seed 2" in shard.description["source"]
+    assert "(pairs; 1 of simulated, wide world, seed 2)" in describe(wide, Path("pairs"))
+    assert shard.calibre is not None
+    assert 5 < shard.calibre.min() <= shard.calibre.max() < 45
+    ordered = wide.informative_first(np.arange(len(wide)))
+    flags = wide.read(ordered).informative
+    assert sorted(ordered) == list(range(len(wide)))
+    assert not (np.diff(flags.astype(int)) > 0).any()
+
+
+def test_likelihood_is_the_student_density() -> None:
+    rng = np.random.default_rng(0)
+    motion, truth, log_std = (rng.normal(size=(3, 6)) for _ in range(3))
+    total = 0.0
+    for error, log in zip((motion - truth).ravel(), log_std.ravel(), strict=True):
+        scale = math.exp(log)
+        total -= math.log((1 + (error / scale) ** 2 / 4) ** -2.5 / scale)
+    found = loss_likelihood(*(torch.from_numpy(x) for x in (motion, log_std, truth)))
+    assert float(found) == pytest.approx(total / 18)
+
+
+def test_likelihood_leaves_the_estimate_alone() -> None:
+    motion = torch.zeros(2, 6, requires_grad=True)
+    log_std = torch.zeros(2, 6, requires_grad=True)
+    loss_likelihood(motion, log_std, torch.ones(2, 6)).backward()  # type: ignore[no-untyped-call]
+    assert motion.grad is None
+    assert log_std.grad is not None
+
+
+def test_temperature_makes_spread_honest() -> None:
+    rng = np.random.default_rng(1)
+    error = rng.normal(size=(20_000, 6)) * np.array([1, 2, 3, 4, 5, 6])
+    factor = temperature(error, np.ones((20_000, 6)))
+    assert factor == pytest.approx([1, 2, 3, 4, 5, 6], rel=0.05)
+
+
+def test_all_spreads_hold_after_they_were_made_honest(wide: PairSet) -> None:
+    model = MotionModel(CONFIG)
+    load_start("shipped", model)
+    frozen = freeze(model, wide)
+    fit_calibre(model, frozen, seed=0)
+    make_honest(model, frozen)
+    assert model.motion.uncertainty is not None
+    assert model.motion.calibre is not None
+    with torch.no_grad():
+        log_std = model.motion.uncertainty(frozen.features).mean(dim=(2, 3))
+        mean, spread = model.motion.calibre(frozen.features).mean(dim=(2, 3)).T
+    assert 0.9 <= float(within_two(frozen.motion, log_std, frozen.truth).mean()) <= 1.0
+    error = (mean - frozen.log_calibre).abs()
+    assert float(error.mean()) < 0.5 * float((frozen.log_calibre - frozen.log_calibre.mean()).abs().mean()) + 0.02
+    assert 0.9 <= float((error <= 2 * spread.exp()).float().mean()) <= 1.0
+
+
+def test_within_two_counts_components() -> None:
+    motion = torch.tensor([[0.0, 1.9, 2.1, -1.9, -2.1, 0.0]])
+    assert float(within_two(motion, torch.zeros(1, 6), torch.zeros(1, 6))) == pytest.approx(4 / 6)
+
+
+def test_spread_is_learnt_where_the_estimate_is_wrong(wide: PairSet) -> None:
+    """With the estimate held, the spread of pairs with large errors grows beyond that of pairs with small ones."""
+    torch.manual_seed(0)
+    batch = make_batch(wide.read(np.arange(len(wide))))
+    model = MotionModel(CONFIG)
+    load_start("shipped", model)
+    assert model.motion.uncertainty is not None
+    optimizer = torch.optim.Adam(model.motion.uncertainty.parameters(), lr=3e-3)
+    with torch.no_grad():
+        motion = model.motion(batch.I_t, batch.I_t1, batch.flow_f)
+        features = model.motion.features(batch.I_t, batch.I_t1, batch.flow_f)
+    for _ in range(100):
+        log_std = model.motion.uncertainty(features).mean(dim=(2, 3))
+        optimizer.zero_grad()
+        loss_likelihood(motion, log_std, batch.motion_f).backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+    error = (motion - batch.motion_f).abs().mean(dim=1).log()
+    spread = log_std.detach().exp().mean(dim=1).log()
+    assert float(torch.corrcoef(torch.stack([error, spread]))[0, 1]) > 0.5
+
+
+def test_frames_of_no_use_count_less(wide: PairSet) -> None:
+    batch = make_batch(wide.read(np.arange(6)))
+    model = MotionModel(CONFIG)
+    load_start("shipped", model)
+    useful = replace(batch, informative=torch.ones(6, dtype=torch.bool))
+    useless = replace(batch, informative=torch.zeros(6, dtype=torch.bool))
+    all_good = compute_losses(model, useful, CONFIG, 0, full=False).terms
+    all_bad = compute_losses(model, useless, CONFIG, 0, full=False).terms
+    assert all_bad["t"] == pytest.approx(0.2 * all_good["t"], rel=1e-4)
+    assert all_bad["std"] == pytest.approx(all_good["std"])
+
+
+def test_augmented_outlines_mask_pictures_and_flow(wide: PairSet) -> None:
+    batch = make_batch(wide.read(np.arange(20)))
+    changed = augment(batch, np.random.default_rng(3))
+    assert (changed.mask_t.mean(dim=(1, 2, 3)) < 0.99 * batch.mask_t.mean()).any()
+    assert not (changed.I_t * (1 - changed.mask_t)).any()
+
+
+def test_the_export_has_both_outputs_and_old_files_have_none(tmp_path: Path, wide: PairSet) -> None:
+    model = MotionModel(CONFIG)
+    load_start("shipped", model)
+    export_motion(model, tmp_path, CONFIG)
+    arrays = wide.read(np.arange(3))
+    a, b = (arrays.frames[:, side] * arrays.masks[:, side, ..., None] for side in (0, 1))
+    new = MotionEstimator(tmp_path / "motion.onnx")
+    found = new.measure(a, b, arrays.flow[:, 0])
+    assert found.motion == pytest.approx(MotionEstimator(shipped("motion")).estimate(a, b, arrays.flow[:, 0]), abs=1e-5)
+    assert found.std.shape == (3, 6)
+    assert (found.std > 0).all()
+    assert found.log_calibre.shape == (3,)
+    assert (found.log_calibre_std > 0).all()
+    assert [out.shape for out in vars(new.measure(a[:0], b[:0])).values()] == [(0, 6), (0, 6), (0,), (0,)]
+    older = onnx.load(str(tmp_path / "motion.onnx"))
+    del older.graph.output[1:]
+    onnx.save(older, str(tmp_path / "older.onnx"))
+    found = MotionEstimator(tmp_path / "older.onnx").measure(a, b, arrays.flow[:, 0])
+    assert np.isfinite(found.motion).all()
+    assert np.isnan(found.std).all()
+    assert np.isnan(found.log_calibre_std).all()
+    again = MotionModel(CONFIG)
+    load_start(tmp_path / "motion.onnx", again)
+    assert all(torch.equal(x, y) for x, y in zip(model.motion.parameters(), again.motion.parameters(), strict=True))
+    without = MotionModel(replace(CONFIG, uncertainty=False))
+    load_start(tmp_path / "motion.onnx", without)  # a network without the head does not mind it
