@@ -23,7 +23,7 @@ from haustra.report.summary import summarise
 from haustra.report.write import write_result
 from haustra.result import OBSERVATIONS, Localization, ResultFolder
 from haustra.resume import Journal, load_chunk, save_chunk
-from haustra.run import Run, file_identity, recording_digest, value_digest
+from haustra.run import Run, array_digest, file_identity, recording_digest, value_digest
 from haustra.terms import DEFAULT_QUALITY, DEFAULT_TEMPLATE, GENERIC
 from haustra.times import parse_time
 from haustra.video import Picture, Recording, find_picture, open_recording
@@ -66,7 +66,8 @@ def locate(
     lens = load_camera(camera, (picture.box.width, picture.box.height) if camera == GENERIC else None)
     motions = MotionStream(picture, lens, motion, flow)
     colon = load_template(template)
-    reading = {"start_s": start_s or 0.0, "end_s": end_s, "fps": fps}
+    shown = {"picture": list(picture.box), "mask": array_digest(picture.mask)}
+    reading = {"start_s": start_s or 0.0, "end_s": end_s, "fps": fps, **shown}
     run = _run(recording, motions, judge, reading, {"withdrawal_start_s": start_s}, colon)
     inputs = [recording.path, *(Path(given) for given in (camera, template, motion, quality) if given is not None)]
     folder = ResultFolder(_out_folder(out, recording), run, inputs)

@@ -14,6 +14,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from haustra import __version__
 from haustra.errors import HaustraError
 from haustra.onnx_models import onnx_runtime
@@ -85,6 +88,11 @@ def file_digest(path: Path) -> str:
 def file_identity(path: Path) -> dict[str, str]:
     """Name and content of a model file: the same name with other weights is another model."""
     return {"file": path.name, "sha256": file_digest(path)}
+
+
+def array_digest(array: NDArray[Any]) -> str:
+    """Of shape, type and values."""
+    return hashlib.sha256(f"{array.shape}{array.dtype}".encode() + np.ascontiguousarray(array).tobytes()).hexdigest()
 
 
 def value_digest(value: Any) -> str:

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,10 @@ import pytest
 from clips import cut
 
 import haustra
-from haustra import chunks, run
+from haustra import chunks, pipeline, run
 from haustra.files import locked
 from haustra.result import OUTPUTS
+from haustra.video import open_recording
 
 QUICK: dict[str, Any] = {"withdrawal_start": 0, "overlay": False, "quality": "none", "threads": 1}
 
@@ -178,6 +180,20 @@ def test_the_manifest_proves_every_file_and_the_summary_names_the_run(clip: Path
     assert set(manifest["files"]) == files
     assert {"onnxruntime", "opencv", "av"} == set(located.summary["run"]["libraries"])
     assert located.summary["run"]["recording"] == run.recording_digest(clip)
+    assert located.summary["run"]["reading"]["picture"] == located.summary["recording"]["picture"]
+
+
+def test_another_picture_in_the_frame_is_another_run(
+    clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the picture lies is found, not given: a better finder makes another result."""
+    first = haustra.locate(clip, out=tmp_path / "out", **QUICK)
+    found = pipeline.find_picture(open_recording(clip))
+    masked = replace(found, mask=found.mask & (np.arange(found.mask.shape[1]) > 20))
+    monkeypatch.setattr(pipeline, "find_picture", lambda _: masked)
+    second = haustra.locate(clip, out=tmp_path / "out", **QUICK)
+    assert second.summary["run"]["observed"] != first.summary["run"]["observed"]
+    assert not second.frames.equals(first.frames)
 
 
 def test_the_recording_is_never_written_over(clip: Path, tmp_path: Path) -> None:
