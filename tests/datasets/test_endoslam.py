@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -105,6 +106,10 @@ def test_what_is_wrong_is_one_line(tmp_path: Path) -> None:
     book.active.append(["ImageFrame", "x"])
     book.save(folder / "Poses" / "a.xlsx")
     with pytest.raises(HaustraError, match=r"no column trans_x, .*quot_w: found ImageFrame, x"):
+        read_xlsx_poses(folder / "Poses" / "a.xlsx")
+    with zipfile.ZipFile(folder / "Poses" / "a.xlsx", "w") as archive:
+        archive.writestr("xl/workbook.xml", '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>')
+    with pytest.raises(HaustraError, match="declares a document type in xl/workbook"):
         read_xlsx_poses(folder / "Poses" / "a.xlsx")
     (folder / "Poses" / "a.xlsx").write_bytes(b"not a zip")
     with pytest.raises(HaustraError, match="not a readable"):

@@ -86,7 +86,7 @@ def _recording(folder: Path, pictures: Path, depth: Path, flow: Path) -> Dataset
     alone = all(_PICTURE.fullmatch(path.name) for path in pictures.iterdir() if path.suffix in (".png", ".tiff"))
     return DatasetRecording(
         name=name,
-        time_s=np.array(numbers) / NOMINAL_HZ,
+        time_s=(np.array(numbers) - numbers[0]) / NOMINAL_HZ,
         pictures=PictureFiles(list(numbered.values())),
         camera=load_camera(CAMERA, picture_size(numbered[numbers[0]])),
         T_w_c=poses[numbers],

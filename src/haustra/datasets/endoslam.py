@@ -7,6 +7,7 @@ poses are those of the tracked camera as published; how its axes relate to the p
 from __future__ import annotations
 
 import re
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from haustra.video.folder import numbered_pictures
 RATE_HZ = {"HighCam": 20.0, "LowCam": 20.0}
 OTHER_HZ = 20.0  # the capsules' rate is not documented
 MM_PER_M = 1000.0
+LARGEST_XLSX = 200_000_000  # bytes, unpacked
 COLUMNS = ("trans_x", "trans_y", "trans_z", "quot_x", "quot_y", "quot_z", "quot_w")  # sic
 UNITY_COLUMNS = ("tX", "tY", "tZ", "rX", "rY", "rZ", "rW", "time(s)")
 _CAMERAS = {"MiroCam": "mirocam", "PillCam": "pillcam"}
@@ -99,9 +101,12 @@ def read_xlsx_poses(table: Path) -> dict[int, FloatArray]:
     """T_w_c in mm by the number of the frame; columns are found by their names, rows without numbers are left out."""
     openpyxl = require("openpyxl", "datasets")
     try:
+        _check_xlsx(table)
         book = openpyxl.load_workbook(table, read_only=True, data_only=True)
         rows = list(book.worksheets[0].iter_rows(values_only=True))
         book.close()
+    except HaustraError:
+        raise
     except Exception as error:  # openpyxl lets those of zip and xml through
         raise HaustraError(f"{table} is not a readable .xlsx table: {error}") from error
     header = [str(cell).strip() if cell is not None else "" for cell in (rows[0] if rows else ())]
@@ -115,6 +120,19 @@ def read_xlsx_poses(table: Path) -> dict[int, FloatArray]:
         if values is not None:
             found[round(values[0])] = _pose(np.array(values[1:4]) * MM_PER_M, np.array(values[4:]))
     return found
+
+
+def _check_xlsx(table: Path) -> None:
+    """A table is a zip of xml files: none of them declares a document type, and together they fit in memory."""
+    with zipfile.ZipFile(table) as archive:
+        if sum(member.file_size for member in archive.infolist()) > LARGEST_XLSX:
+            raise HaustraError(
+                f"{table} unpacks to more than {LARGEST_XLSX // 10**6} MB: no table of poses is so large"
+            )
+        for name in archive.namelist():
+            with archive.open(name) as member:
+                if b"<!DOCTYPE" in member.read(4096):
+                    raise HaustraError(f"{table} declares a document type in {name}: no table of poses does")
 
 
 def _floats(cells: Sequence[Any]) -> list[float] | None:

@@ -43,7 +43,7 @@ def _recording(folder: Path, base: Path) -> DatasetRecording:
     labels = _labels_file(folder, base, name)
     return DatasetRecording(
         name=name,
-        time_s=np.array(numbers) / fps,
+        time_s=(np.array(numbers) - numbers[0]) / fps,
         pictures=PictureFiles([numbered[number] for number in numbers]),
         segment=None if labels is None else _segments(labels, numbers),
         source=folder,

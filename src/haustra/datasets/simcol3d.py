@@ -46,7 +46,7 @@ def _recording(folder: Path) -> DatasetRecording:
         raise HaustraError(f"{folder}: picture {numbers[-1]} has no pose: SavedPosition_{which}.txt has {len(poses)}")
     return DatasetRecording(
         name=f"{folder.parent.name}/{folder.name}",
-        time_s=np.array(numbers) / NOMINAL_HZ,
+        time_s=(np.array(numbers) - numbers[0]) / NOMINAL_HZ,
         pictures=PictureFiles(list(numbered.values())),
         camera=_camera(folder, picture_size(numbered[numbers[0]])),
         T_w_c=poses[numbers],
