@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import colorsys
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,8 +16,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from haustra.training.motion import losses
+from haustra.training.flow.trainer import flow_loss, true_flow
+from haustra.training.motion import losses, supervision
+from haustra.training.motion.batch import make_batch
+from haustra.training.motion.pairs import PairSet
 from haustra.training.motion.warp import Warp, make_warp, motion_matrix
+from haustra.training.quality.trainer import loss_terms
 
 Array = NDArray[np.float64]
 B, H, W, C = 3, 7, 9, 3
@@ -170,3 +175,64 @@ def test_loss_smo(scene: Scene) -> None:
                 along_y.append(abs(D[y + 1, x] - D[y, x]) * math.exp(-edge))
     expected = np.mean(along_x) + np.mean(along_y)
     assert float(losses.loss_smo(_t(scene.D_t), _t(scene.I_t))) == pytest.approx(float(expected), rel=1e-9)
+
+
+def test_losses_with_truth(scene: Scene) -> None:
+    """supervision.py: relative above 0.005 of the scene and 0.01 rad; direction weighted by how well it can be seen."""
+    translation, direction, rotation = [], [], []
+    for s, true in zip(scene.forward, scene.backward, strict=True):
+        length = math.sqrt(sum(true[:3] ** 2))
+        translation.append(math.dist(s[:3], true[:3]) / (length + 0.005))
+        cosine = float(s[:3] @ true[:3]) / (math.sqrt(sum(s[:3] ** 2)) * length)
+        direction.append(length / (length + 0.005) * (1 - cosine))
+        rotation.append(math.dist(s[3:], true[3:]) / (math.sqrt(sum(true[3:] ** 2)) + 0.01))
+    arguments = _t(scene.forward), _t(scene.backward)
+    assert float(supervision.loss_translation(*arguments)) == pytest.approx(np.mean(translation), rel=1e-6)
+    assert float(supervision.loss_direction(*arguments)) == pytest.approx(np.mean(direction), rel=1e-6)
+    assert float(supervision.loss_rotation(*arguments)) == pytest.approx(np.mean(rotation), rel=1e-6)
+
+
+def test_loss_of_known_depth(scene: Scene) -> None:
+    """supervision.py: |log disparity - log(30 mm / depth)| over pixels whose depth is known, in 0.05 to 10."""
+    depth_mm = 1000 * scene.P_t * (scene.P_t1 > 0.3)
+    errors = [
+        abs(math.log(D) - math.log(max(30 / max(z, 3.0), 0.05)))
+        for D, z in zip(scene.D_t.flat, depth_mm.flat, strict=True)
+        if z > 0
+    ]
+    found = supervision.loss_disparity(_t(scene.D_t), _t(depth_mm))
+    assert float(found) == pytest.approx(float(np.mean(errors)), rel=1e-9)
+
+
+def test_loss_of_flow(pairs: PairSet) -> None:
+    """Sun 2018: at five levels the sum over pixels of the end-point error in units of 20 pixels, mean over the batch;
+    where not all of a coarse pixel is known, its share."""
+    batch = make_batch(pairs.read(np.arange(2)))
+    truth, known = (x.numpy() for x in true_flow(batch))
+    rng = np.random.default_rng(0)
+    flows = [rng.normal(0, 0.2, (2, 2, size, size)) for size in (2, 4, 8, 16, 32)]
+    model = SimpleNamespace(pyramid_flows=lambda *_: [_t(flow) for flow in flows])
+    expected = 0.0
+    for weight, flow in zip((0.32, 0.08, 0.02, 0.01, 0.005), flows, strict=True):
+        cells = 128 // flow.shape[-1]
+        for n, y, x in np.ndindex(2, *flow.shape[-2:]):
+            part = np.s_[n, :, y * cells : (y + 1) * cells, x * cells : (x + 1) * cells]
+            count = known[part].sum()
+            if count:
+                mean = (truth[part] * known[part]).sum(axis=(1, 2)) / count / 20
+                expected += weight * math.dist(flow[n, :, y, x], mean) * count / cells**2 / 2
+    assert float(flow_loss(model, batch)[0]) == pytest.approx(expected, rel=1e-4)  # type: ignore[arg-type]
+
+
+def test_loss_of_frame_quality() -> None:
+    """Binary cross entropy of each question over the pictures whose answer is known."""
+    rng = np.random.default_rng(0)
+    logits, answers = rng.normal(size=(6, 2)), rng.integers(0, 2, (6, 2)).astype(np.float64)
+    answers[1, 0] = answers[4, 1] = np.nan
+    for question, found in enumerate(loss_terms(_t(logits), _t(answers))):
+        terms = [
+            -math.log(1 / (1 + math.exp(-x))) if y else -math.log(1 - 1 / (1 + math.exp(-x)))
+            for x, y in zip(logits[:, question], answers[:, question], strict=True)
+            if not math.isnan(y)
+        ]
+        assert float(found) == pytest.approx(np.mean(terms))
