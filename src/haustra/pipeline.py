@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from haustra.anatomy import Template, load_template
+from haustra.anatomy.landmarks import parse_landmarks
+from haustra.anatomy.naming import parse_naming
 from haustra.anatomy.places import place_withdrawal
 from haustra.camera import camera_to_dict, conversion_notice, load_camera
 from haustra.chunks import Chunk, in_chunks, whole
@@ -24,7 +27,7 @@ from haustra.report.write import write_result
 from haustra.result import OBSERVATIONS, Localization, ResultFolder
 from haustra.resume import Journal, load_chunk, save_chunk
 from haustra.run import Run, array_digest, file_identity, recording_digest, value_digest
-from haustra.terms import DEFAULT_QUALITY, DEFAULT_TEMPLATE, GENERIC
+from haustra.terms import DEFAULT_QUALITY, DEFAULT_TEMPLATE, GENERIC, Naming
 from haustra.times import parse_time
 from haustra.video import Picture, Recording, find_picture, open_recording
 from haustra.video.read_ahead import ahead
@@ -44,6 +47,8 @@ def locate(
     withdrawal_end: float | str | None = None,
     camera: str | Path = GENERIC,
     template: str | Path = DEFAULT_TEMPLATE,
+    segments: str = Naming.TEMPLATE,
+    landmarks: Sequence[str] = (),
     flow: str | None = None,
     motion: str | Path | None = None,
     quality: str | Path = DEFAULT_QUALITY,
@@ -56,9 +61,12 @@ def locate(
     """Locate every frame of the withdrawal in `video` and write the result folder `out`.
 
     Times are seconds or what a user would write (`12:40`). Without `withdrawal_start` the turning point is searched
-    for; the end is the last informative frame before `withdrawal_end`. `quality="none"` removes nothing.
+    for; the end is the last informative frame before `withdrawal_end`. `quality="none"` removes nothing. `segments` is
+    "template" (the paper's way), "decoder" (location, time and landmarks together) or "time"; landmarks are written
+    `hepatic=3:05`, the moment the withdrawal leaves a flexure or enters a segment.
     """
     start_s, end_s = _seconds(withdrawal_start), _seconds(withdrawal_end)
+    naming, given = parse_naming(segments), parse_landmarks(landmarks)
     recording = open_recording(video, fps=fps)
     picture = find_picture(recording)
     # Each network runs on one thread: results then do not depend on how many there are, and batches run side by side.
@@ -68,7 +76,8 @@ def locate(
     colon = load_template(template)
     shown = {"picture": list(picture.box), "mask": array_digest(picture.mask)}
     reading = {"start_s": start_s or 0.0, "end_s": end_s, "fps": fps, **shown}
-    run = _run(recording, motions, judge, reading, {"withdrawal_start_s": start_s}, colon)
+    placing = {"withdrawal_start_s": start_s, "segments": naming.value, "landmarks": [asdict(mark) for mark in given]}
+    run = _run(recording, motions, judge, reading, placing, colon)
     inputs = [recording.path, *(Path(given) for given in (camera, template, motion, quality) if given is not None)]
     folder = ResultFolder(_out_folder(out, recording), run, inputs)
     finished = folder.finished(with_overlay=overlay)
@@ -81,7 +90,7 @@ def locate(
         if seen is None:
             seen = _observe(recording, picture, judge, motions, journal, start_s or 0.0, end_s, workers, quiet)
         withdrawal = follow_withdrawal(decided(seen, judge.thresholds), start_s)  # 6 path
-        placed = place_withdrawal(withdrawal, colon)  # 7 anatomy
+        placed = place_withdrawal(withdrawal, colon, naming, given)  # 7 anatomy
         summary = summarise(recording, seen.problems, picture, run, withdrawal, placed, _notes(camera))
         with folder.writing():  # 8 report
             save_chunk(folder.path / OBSERVATIONS, seen, run.observed)

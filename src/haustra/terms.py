@@ -29,6 +29,14 @@ class Reason(StrEnum):
 INSTRUMENT = (Reason.FORCEPS, Reason.BIOPSY)
 
 
+class Naming(StrEnum):
+    """How segments are told."""
+
+    TEMPLATE = "template"  # the location index cut by the template: the paper's way
+    TIME = "time"  # the clock and the durations of real withdrawals
+    DECODER = "decoder"  # location, time, bends of the path and landmarks together
+
+
 class Gap(StrEnum):
     """How the pose of a kept frame was reached from the kept frame before it."""
 

@@ -45,11 +45,14 @@ class Evidence:
 class Decoded:
     """Boundaries as location indices (median, std), probabilities (n, 6), and what decided each boundary.
 
-    `decided_by` has for each source how much it narrows the five boundaries, as shares that sum to 1.
+    `entered_s` (5, 3) has the times at which the boundary's place less one deviation, the place itself, and the place
+    plus one are first reached. `decided_by` has for each source how much it narrows the five boundaries, as shares
+    that sum to 1.
     """
 
     boundaries: FloatArray
     spread: FloatArray
+    entered_s: FloatArray
     probabilities: FloatArray
     decided_by: dict[str, FloatArray]
 
@@ -81,10 +84,13 @@ def decode_segments(
     lengths = length_prior(template)
     marginals = boundary_marginals(evidence, lengths, durations)
     nodes = np.linspace(0.0, 1.0, NODES)
-    boundaries = np.array([np.interp(0.5, np.cumsum(p), nodes) for p in marginals])
+    boundaries, spread = np.array([np.interp(0.5, np.cumsum(p), nodes) for p in marginals]), _spread(marginals)
+    reached = np.maximum.accumulate(index[known])
+    places = boundaries[:, None] + spread[:, None] * np.array([-1.0, 0.0, 1.0])
     return Decoded(
         boundaries,
-        _spread(marginals),
+        spread,
+        time_s[known][np.minimum(np.searchsorted(reached, places), len(reached) - 1)],
         _probabilities(index, marginals),
         _decided_by(evidence, lengths, durations, marginals),
     )

@@ -2,34 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from haustra.anatomy.decoder import Decoded
 from haustra.anatomy.findings import Finding, detected_biopsies
+from haustra.anatomy.landmarks import Landmark
+from haustra.anatomy.naming import name_segments, segment_columns
 from haustra.anatomy.segments import segment_probabilities, segments_of
 from haustra.anatomy.template import Template
 from haustra.anatomy.withdrawal import WithdrawalFigures, withdrawal_figures
 from haustra.path.withdrawal import Withdrawal
 from haustra.poses import FloatArray
-from haustra.table import PROBABILITY_COLUMNS, column, frames_table, pose_columns
-from haustra.terms import INSTRUMENT, SEGMENTS, Gap
+from haustra.table import column, frames_table, pose_columns
+from haustra.terms import INSTRUMENT, SEGMENTS, Gap, Naming
 
 
 @dataclass(frozen=True)
 class Located:
-    """The table of a withdrawal and what can be read off it."""
+    """The table of a withdrawal and what can be read off it; `decoded` is None where the template named segments."""
 
     table: pl.DataFrame
     figures: WithdrawalFigures
     biopsies: tuple[Finding, ...]
+    decoded: Decoded | None = None
 
 
-def place_withdrawal(withdrawal: Withdrawal, template: Template) -> Located:
+def place_withdrawal(
+    withdrawal: Withdrawal,
+    template: Template,
+    naming: Naming = Naming.TEMPLATE,
+    landmarks: Sequence[Landmark] = (),
+) -> Located:
     """The place of every frame, from the start of the withdrawal to the last informative frame."""
+    named, decoded = name_segments(withdrawal, template, naming, landmarks)
     seen, trajectory = withdrawal.seen, withdrawal.trajectory
     poses = np.full((len(seen.time_s), 4, 4), np.nan)
     poses[seen.kept] = trajectory.T_w_c
@@ -45,22 +56,18 @@ def place_withdrawal(withdrawal: Withdrawal, template: Template) -> Located:
             "reason": [reason.value for reason in seen.reason],
             **pose_columns(poses),
             "gap": gap.tolist(),
-            **place_columns(withdrawal.index, withdrawal.std, template),
+            "location_index": withdrawal.index,
+            "location_std": withdrawal.std,
+            **named,
         }
     )
-    return located(table)
+    return replace(located(table), decoded=decoded)
 
 
 def place_columns(index: FloatArray, std: FloatArray, template: Template) -> dict[str, Any]:
     """Location index, its standard deviation, the segment by name and the six probabilities."""
-    numbers = segments_of(index, template)
-    probabilities = segment_probabilities(index, std, template)
-    return {
-        "location_index": index,
-        "location_std": std,
-        "segment": [SEGMENTS[number - 1] if number else "" for number in numbers],
-        **dict(zip(PROBABILITY_COLUMNS, probabilities.T, strict=True)),
-    }
+    named = segment_columns(segments_of(index, template), segment_probabilities(index, std, template))
+    return {"location_index": index, "location_std": std, **named}
 
 
 def by_template(table: pl.DataFrame, template: Template) -> pl.DataFrame:

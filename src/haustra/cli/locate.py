@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from haustra.cli.output import JsonOption, print_json
-from haustra.terms import DEFAULT_QUALITY, DEFAULT_TEMPLATE, GENERIC
+from haustra.terms import DEFAULT_QUALITY, DEFAULT_TEMPLATE, GENERIC, Naming
 
 
 def locate(
@@ -23,6 +23,11 @@ def locate(
     ] = None,
     camera: Annotated[str, typer.Option(help="A calibration file or a preset.")] = GENERIC,
     template: Annotated[str, typer.Option(help="A colon template by name, or a file.")] = DEFAULT_TEMPLATE,
+    segments: Annotated[str, typer.Option(help="How segments are told: template, decoder or time.")] = Naming.TEMPLATE,
+    landmark: Annotated[
+        list[str] | None,
+        typer.Option(help="hepatic=3:05: when a flexure is left or a segment entered; with decoder or time."),
+    ] = None,
     flow: Annotated[str | None, typer.Option(help="Optical flow: dis, lk, farneback or pwcnet.")] = None,
     motion: Annotated[
         str | None,
@@ -56,6 +61,8 @@ def locate(
         withdrawal_end=withdrawal_end,
         camera=camera,
         template=template,
+        segments=segments,
+        landmarks=landmark or (),
         flow=flow,
         motion=motion,
         quality=quality,

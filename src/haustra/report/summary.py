@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from haustra.anatomy.naming import boundaries_summary
 from haustra.anatomy.places import Located
 from haustra.path.withdrawal import Withdrawal
 from haustra.run import Run
@@ -34,6 +35,7 @@ def summarise(
         },
         "frames": {"sampled": located.table.height, "kept": int(located.table["kept"].sum())},
         "withdrawal": _withdrawal(withdrawal) | located.figures.as_dict(),
+        **({} if located.decoded is None else {"boundaries": boundaries_summary(located.decoded)}),
         "warnings": [*notes, *problems, *withdrawal.warnings],
     }
 

@@ -1,0 +1,68 @@
+"""`--segments` and `--landmark`: what was seen is used again, only the names of the places change."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import haustra
+from haustra.anatomy import SEGMENTS
+from haustra.errors import HaustraError
+from haustra.table import PROBABILITY_COLUMNS
+
+
+def test_the_decoder_names_the_likeliest_segment_and_keeps_to_a_landmark(
+    located: haustra.Localization, demo: Path, tmp_path: Path
+) -> None:
+    folder = shutil.copytree(located.folder, tmp_path / "again")
+    again = haustra.locate(
+        demo / "video.mp4",
+        camera=demo / "camera.json",
+        withdrawal_start=0,
+        out=folder,
+        overlay=False,
+        segments="decoder",
+        landmarks=["hepatic=0:12", "splenic=0:20"],
+    )
+    assert again.frames["location_index"].to_list() == located.frames["location_index"].to_list()
+    likeliest = again.frames.select(PROBABILITY_COLUMNS).to_numpy().argmax(axis=1)
+    assert again.frames["segment"].to_list() == [SEGMENTS[k] for k in likeliest]
+    entered = {row["segment"]: row for row in again.summary["boundaries"]}
+    assert entered["transverse"]["entered_s"] == pytest.approx(12.0, abs=2.0)
+    assert entered["descending"]["entered_s"] == pytest.approx(20.0, abs=3.0)
+    assert entered["transverse"]["decided_by"]["landmark"] > 0.5
+    assert again.summary["run"]["placing"]["segments"] == "decoder"
+    assert "boundaries" not in located.summary
+
+
+def test_the_clock_names_segments_in_the_order_of_time(
+    located: haustra.Localization, demo: Path, tmp_path: Path
+) -> None:
+    folder = shutil.copytree(located.folder, tmp_path / "again")
+    again = haustra.locate(
+        demo / "video.mp4", camera=demo / "camera.json", withdrawal_start=0, out=folder, overlay=False, segments="time"
+    )
+    number = np.array([SEGMENTS.index(name) for name in again.frames["segment"]])
+    assert (np.diff(number) >= 0).all()
+    assert set(number) == set(range(6))
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        ({"segments": "guess"}, "choose template, time, decoder"),
+        ({"segments": "template", "landmarks": ["hepatic=0:12"]}, "takes no landmarks"),
+        ({"segments": "decoder", "landmarks": ["hepatic=59:00"]}, "outside the withdrawal"),
+    ],
+)
+def test_mistakes_are_one_line(
+    located: haustra.Localization, demo: Path, tmp_path: Path, options: dict[str, object], word: str
+) -> None:
+    folder = shutil.copytree(located.folder, tmp_path / "again")
+    with pytest.raises(HaustraError, match=word):
+        haustra.locate(
+            demo / "video.mp4", camera=demo / "camera.json", withdrawal_start=0, out=folder, overlay=False, **options
+        )  # type: ignore[arg-type]
