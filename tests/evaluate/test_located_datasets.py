@@ -93,11 +93,12 @@ def test_figures(tmp_path: Path) -> None:
     assert len(lines) == 4, "ours, time, ScopeGuide and the truth"
     assert all(len(line) == len(cases[0].time_s) for line in lines)
     ends = [tuple(float(v) for v in line[-1].split(",")) for line in lines]
-    assert ends[-1] == (410.0, 20.0), "the truth, drawn last, ends at the upper right"
+    assert ends[-1] == (430.0, 30.0), "the truth, drawn last, ends at the upper right"
     summaries = evaluate_segments(cases).summaries()
     (only,) = confusion_figures(tmp_path, summaries, [MOTION_SET2, "not there"])
     text = only.read_text()
     assert text.count("<rect") == 37
+    assert "seconds 0.06667 to 39.93; index" in first.read_text()
     assert f">{100 * summaries[MOTION_SET2].confusion[0, 0]:.1f}<" in text
 
 

@@ -22,6 +22,7 @@ TRUTH = "truth"
 POINTS = 500  # of a curve: more cannot be seen
 _COLOURS = ("#0b62d6", "#d1495b", "#2a9d5c", "#e09f1f", "#7b4fb3", "#00838f", "#8d5524", "#6b7280", "#c2185b")
 _BLACK = "#111111"
+_DARKEST = (11, 60, 130)
 _STYLE = 'font-family="sans-serif" font-size="12"'
 
 
@@ -33,13 +34,20 @@ class Curve:
     points: FloatArray
 
 
-def plot(curves: Sequence[Curve], title: str, *, size: tuple[int, int] = (420, 320), equal: bool = False) -> str:
-    """One SVG with the curves in one box, the first on top of all in black where it is the truth."""
+def plot(
+    curves: Sequence[Curve],
+    title: str,
+    axes: tuple[str, str],
+    *,
+    size: tuple[int, int] = (440, 340),
+    equal: bool = False,
+) -> str:
+    """One SVG with the curves in one box and the range of both axes; the truth is black and on top."""
     known = np.concatenate([curve.points[np.isfinite(curve.points).all(axis=1)] for curve in curves])
     low, high = known.min(axis=0), known.max(axis=0)
     span = np.maximum(high - low, 1e-9)
     width, height = size
-    scale = np.array([width - 20, height - 50]) / span
+    scale = np.array([width - 20, height - 80]) / span
     if equal:
         scale = np.full(2, scale.min())
     lines, legend = [], []
@@ -48,10 +56,13 @@ def plot(curves: Sequence[Curve], title: str, *, size: tuple[int, int] = (420, 3
     for curve in (*coloured, *(curve for curve in curves if curve.name == TRUTH)):
         colour = colours.get(curve.name, _BLACK)
         xy = (curve.points - low) * scale
-        lines.append(_polyline(np.column_stack([10 + xy[:, 0], height - 30 - xy[:, 1]]), colour))
+        lines.append(_polyline(np.column_stack([10 + xy[:, 0], height - 50 - xy[:, 1]]), colour))
         legend.append(f'<tspan fill="{colour}" dx="8">{escape(curve.name)}</tspan>')
     head = f'<text x="10" y="16" font-weight="bold">{escape(title)}</text>'
-    return _svg(size, head + "".join(lines) + f'<text x="2" y="{height - 8}">{"".join(legend)}</text>')
+    box = f'<rect x="10" y="30" width="{width - 20}" height="{height - 80}" fill="none" stroke="#ccc"/>'
+    ranges = "; ".join(f"{name} {low[k]:.4g} to {high[k]:.4g}" for k, name in enumerate(axes))
+    foot = f'<text x="10" y="{height - 32}" fill="#555">{escape(ranges)}</text>'
+    return _svg(size, head + box + "".join(lines) + foot + f'<text x="2" y="{height - 10}">{"".join(legend)}</text>')
 
 
 def _polyline(xy: FloatArray, colour: str) -> str:
@@ -70,10 +81,11 @@ def _svg(size: tuple[int, int], body: str) -> str:
 def path_figures(folder: Path, found: MotionEvaluation) -> list[Path]:
     """The paper's trajectories of all methods on the truth: one file a recording, in the plane of most of its way."""
     written = []
+    axes = (f"across, {found.length_unit}:", f"up, {found.length_unit}:")
     for name in found.recordings:
         results = {method: rows[name] for method, rows in found.results.items() if name in rows}
         written.append(folder / f"path-{_stem(name)}.svg")
-        write_text(written[-1], plot(_path_curves(results), f"{name}: paths on the truth", equal=True))
+        write_text(written[-1], plot(_path_curves(results), f"{name}: paths on the truth", axes, equal=True))
     return written
 
 
@@ -97,7 +109,7 @@ def location_figures(folder: Path, cases: Sequence[Case]) -> list[Path]:
         if case.location is not None:
             curves.insert(0, Curve(TRUTH, np.column_stack([case.time_s, case.location])))
         written.append(folder / f"location-{_stem(case.name)}.svg")
-        write_text(written[-1], plot(curves, f"{case.name}: location index over time"))
+        write_text(written[-1], plot(curves, f"{case.name}: location index over time", ("seconds", "index")))
     return written
 
 
@@ -117,15 +129,13 @@ def heat_map(matrix: NDArray[np.float64], title: str) -> str:
     parts = [f'<text x="10" y="18" font-weight="bold">{escape(title)}</text>']
     for i, name in enumerate(SEGMENTS):
         parts.append(f'<text x="{left - 6}" y="{top + cell * i + 31}" text-anchor="end">{name}</text>')
-        parts.append(
-            f'<text x="{left + cell * i + 27}" y="{top - 8}" text-anchor="middle" font-size="10">{name}</text>'
-        )
+        parts.append(f'<text x="{left + cell * i + 27}" y="{top - 8}" text-anchor="middle" font-size="9">{name}</text>')
         for j, value in enumerate(matrix[i]):
             known = bool(np.isfinite(value))
-            shade = round(255 * (1 - float(value))) if known else 245
+            red, green, blue = (round(255 - (255 - full) * (float(value) if known else 0.0)) for full in _DARKEST)
             ink = "#fff" if known and value > 0.55 else _BLACK
             x, y = left + cell * j, top + cell * i
-            parts.append(f'<rect x="{x}" y="{y}" width="{cell}" height="{cell}" fill="rgb({shade},{shade},255)"/>')
+            parts.append(f'<rect x="{x}" y="{y}" width="{cell}" height="{cell}" fill="rgb({red},{green},{blue})"/>')
             text = f"{100 * value:.1f}" if known else "-"
             parts.append(f'<text x="{x + 27}" y="{y + 31}" text-anchor="middle" fill="{ink}">{text}</text>')
     side = cell * len(SEGMENTS)
