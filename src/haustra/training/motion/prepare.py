@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from haustra.camera import camera_to_dict, load_camera
 from haustra.errors import HaustraError
-from haustra.flow import Flow, open_flow
+from haustra.flow import Flow, flow_weights, open_flow
 from haustra.flow.methods import DEFAULT_FLOW
 from haustra.motion.canonical import CANONICAL_FOV_DEG
 from haustra.motion.frames import CanonicalFrames
-from haustra.onnx_models import shipped
 from haustra.poses import from_translation_quaternion
 from haustra.progress import progress_bar
 from haustra.quality import QualityModel, assess_recording
@@ -89,7 +88,7 @@ def _checked(shards: list[PairShard], options: PairOptions) -> list[PairShard]:
 def pair_identity(source: Source, options: PairOptions) -> dict[str, Any]:
     """Everything that the pairs of a recording depend on, files by their contents."""
     truth = source.truth.is_file()
-    camera = _camera_name(source, options)
+    camera, weights = _camera_name(source, options), flow_weights(options.flow)
     return {
         "revision": REVISION,
         "recording": recording_digest(source.video),
@@ -97,7 +96,7 @@ def pair_identity(source: Source, options: PairOptions) -> dict[str, Any]:
         "quality": None if truth else file_digest(QualityModel().path),
         "camera": camera if camera == GENERIC else camera_to_dict(load_camera(camera)),
         "flow": options.flow,
-        "flow_weights": file_digest(shipped("pwcnet")) if options.flow == "pwcnet" else None,
+        "flow_weights": None if weights is None else file_digest(weights),
         "size": options.size,
         "fov_deg": CANONICAL_FOV_DEG,
     }
