@@ -48,6 +48,7 @@ def _lines(video: Path, description: Description) -> list[str]:
         f"  frame     {d.width} x {d.height}, {d.codec}",
         f"  length    {format_time(d.duration_s)}, {d.frames} frames",
         f"  rate      {d.frame_rate:.2f} frames a second, {kind}",
+        *(["  fields    interlaced: frames are deinterlaced as they are read"] if d.interlaced else []),
         f"  picture   {box.width} x {box.height} at x {box.x}, y {box.y}; "
         f"{d.picture.mask.mean():.0%} of the box shows tissue",
         *[f"  problem   {line}" for line in d.problems or ["none found"]],

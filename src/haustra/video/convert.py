@@ -18,13 +18,16 @@ class Converter:
     """Turns decoded frames into RGB pictures of one size.
 
     `display` is the size of the frame as shown (square pixels, upright); `crop` is a box in it. The chain is built
-    for the first frame and again only when the stream changes its format.
+    for the first frame and again only when the stream changes its format. `one_field` takes every second line alone.
     """
 
-    def __init__(self, display: Size, rotation: int, crop: Box | None, size: Size | None) -> None:
+    def __init__(
+        self, display: Size, rotation: int, crop: Box | None, size: Size | None, *, one_field: bool = False
+    ) -> None:
         self._display, self._turns = display, (rotation // 90) % 4
         self._crop = crop or Box(0, 0, *display)
         self._size = size or (self._crop.width, self._crop.height)
+        self._one_field = one_field
         self._key: tuple[int, int, str] | None = None
         self._graph: Any = None
 
@@ -40,16 +43,19 @@ class Converter:
     def _build(self, frame: Any) -> Any:
         graph = av.filter.Graph()
         graph.threads = 1
-        box = stored_box(self._crop, self._display, (frame.width, frame.height), self._turns)
+        stored = (frame.width, (frame.height + 1) // 2 if self._one_field else frame.height)
+        box = stored_box(self._crop, self._display, stored, self._turns)
         width, height = self._size[::-1] if self._turns % 2 else self._size
         source = graph.add_buffer(
             width=frame.width, height=frame.height, format=frame.format, time_base=frame.time_base or Fraction(1, 1000)
         )
         nodes = [source]
-        if box != Box(0, 0, frame.width, frame.height):
+        if self._one_field:
+            nodes.append(graph.add("field", "top"))
+        if box != Box(0, 0, *stored):
             # exact=1: the box is not rounded to the chroma grid.
             nodes.append(graph.add("crop", f"{box.width}:{box.height}:{box.x}:{box.y}:exact=1"))
-        nodes.append(graph.add("scale", f"{width}:{height}:flags=area"))
+        nodes.append(graph.add("scale", f"{width}:{height}:flags={'bicubic' if self._one_field else 'area'}"))
         nodes.append(graph.add("format", "rgb24"))
         nodes.append(graph.add("buffersink"))
         graph.link_nodes(*nodes).configure()

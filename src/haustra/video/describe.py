@@ -24,6 +24,7 @@ class Description:
     frames: int
     frame_rate: float
     variable_rate: bool
+    interlaced: bool
     codec: str
     start_time_s: float
     picture: Picture
@@ -53,6 +54,7 @@ def describe(recording: Recording) -> Description:
         frames=len(stamps),
         frame_rate=len(stamps) / duration_s if duration_s else recording.frame_rate,
         variable_rate=_is_variable(steps, step),
+        interlaced=recording.interlaced,
         codec=recording.codec,
         start_time_s=recording.start_time_s,
         picture=find_picture(recording),

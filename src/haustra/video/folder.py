@@ -33,6 +33,7 @@ class FolderSource:
             duration_s=len(self._paths) / fps,
             start_time_s=0.0,
             codec=f"{self._paths[0].suffix[1:].lower()} pictures",
+            continuous=False,
         )
 
     def decode(

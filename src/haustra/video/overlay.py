@@ -26,10 +26,10 @@ BURNT_FROM = 250
 FEWEST_PAIRS = 5
 ALWAYS = 0.7  # of the pairs; tissue reaches a third of them at most, a panel with letters nine tenths
 IN_A_ROW = 4  # pairs
-RECTANGLE = 0.8  # of its box is filled
+RECTANGLE = 0.7  # of its box is filled; calm tissue of some size fills half
 CLOSED = 15  # pixels
 SMALLEST = 0.0015  # of the picture
-SMALLEST_FOR_A_WHILE = 0.02
+SMALLEST_FOR_A_WHILE, LARGEST_FOR_A_WHILE = 0.02, 0.15
 
 
 def drawn_over(images: Images, picture: Mask) -> Mask | None:
@@ -70,13 +70,13 @@ def _longest_row(still: NDArray[np.bool_]) -> NDArray[np.int16]:
 def _rectangles(mask: Mask, picture: Mask) -> Mask:
     """The boxes of those pieces of the mask that fill the part of their box that lies in the picture."""
     result = np.zeros_like(mask)
-    least = SMALLEST_FOR_A_WHILE * picture.sum()
+    least, most = (share * picture.sum() for share in (SMALLEST_FOR_A_WHILE, LARGEST_FOR_A_WHILE))
     opened = _opened(_closed(mask), 2 * AROUND).astype(np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(opened, connectivity=4)
     for number in range(1, count):
         x, y, width, height, area = (int(v) for v in stats[number])
         box = (slice(y, y + height), slice(x, x + width))
-        if area >= least and (labels[box] == number).sum() >= RECTANGLE * picture[box].sum():
+        if least <= area <= most and (labels[box] == number).sum() >= RECTANGLE * picture[box].sum():
             result[box] = True
     return result & picture
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +15,11 @@ from haustra.errors import HaustraError
 from haustra.times import format_time
 from haustra.video.clock import on_grid
 from haustra.video.convert import Converter, Size
+from haustra.video.deinterlace import deinterlaced, is_interlaced
 from haustra.video.dicom import DicomVideo, is_dicom
 from haustra.video.folder import FolderSource
 from haustra.video.problems import Problems
-from haustra.video.source import Source
+from haustra.video.source import Decoded, Source
 from haustra.video.stream import StreamSource
 from haustra.video.types import Box, Frame
 
@@ -25,13 +29,14 @@ CUT_OFF_S = 1.0
 # Where there are fewer key frames to seek to, this much from the start is decoded for `stills` instead.
 ENOUGH_STILLS = 8
 STILLS_WITHIN_S = 60.0
+COMB_STILLS = 8
 
 
 class Recording:
     """An opened recording; sizes are those of the frame as shown (upright, square pixels).
 
     `duration_s` is what the file states, None where it states nothing. `problems` has one line for each thing that
-    was found wrong so far; it is filled while frames are read.
+    was found wrong so far; it is filled while frames are read. Frames of an interlaced recording come deinterlaced.
     """
 
     def __init__(self, path: Path, source: Source) -> None:
@@ -60,11 +65,13 @@ class Recording:
         frame, `size` the (width, height) wanted. `threads` is for decoding (None: as many as there are cores).
         """
         self._check(rate_hz, start_s, end_s, size, crop)
-        return self._frames(rate_hz, start_s, end_s, self._converter(crop, size), threads or 0)
+        # Pictures of a folder may lie far apart: each is made whole from one of its own fields.
+        one_field = self.interlaced and not self.source.properties.continuous
+        return self._frames(rate_hz, start_s, end_s, self._converter(crop, size, one_field), threads or 0)
 
     def stills(self, count: int) -> Iterator[tuple[float, NDArray[np.uint8]]]:
         """At most `count` (time, RGB picture) spread over the recording, found by seeking: cheap, at no exact times."""
-        convert, problems = self._converter(None, None), Problems(self.problems)
+        convert, problems = self._converter(None, None, self.interlaced), Problems(self.problems)
         found = 0
         for time_s, frame in self.source.spread(count, problems):
             found += 1
@@ -74,12 +81,28 @@ class Recording:
             for item in self.frames(rate_hz=rate_hz, end_s=STILLS_WITHIN_S):
                 yield item.time_s, item.image
 
+    @cached_property
+    def interlaced(self) -> bool:
+        """Whether the two fields of a frame were taken one after the other; a few frames spread over the file tell."""
+        unheard = Problems([])
+        frames = [frame for _, frame in self.source.spread(COMB_STILLS, unheard)]
+        if len(frames) < COMB_STILLS // 2:
+            with closing(self.source.decode(0.0, 1, unheard)) as decoded:
+                frames = [frame for _, frame in islice(decoded, COMB_STILLS)]
+        return is_interlaced(frames)
+
+    def _decoded(self, start_s: float, threads: int, problems: Problems, rate_hz: float | None) -> Generator[Decoded]:
+        """Frames of the source, whole ones."""
+        if self.interlaced and self.source.properties.continuous:
+            return deinterlaced(self.source.decode(start_s, threads, problems))
+        return self.source.decode(start_s, threads, problems, rate_hz)
+
     def _frames(
         self, rate_hz: float | None, start_s: float, end_s: float | None, convert: Converter, threads: int
     ) -> Iterator[Frame]:
         problems = Problems(self.problems)
         index, previous_s = 0, None
-        decoded = self.source.decode(start_s, threads, problems, rate_hz)
+        decoded = self._decoded(start_s, threads, problems, rate_hz)
         try:
             for time_s, frame in decoded:
                 if end_s is not None and time_s >= end_s:
@@ -108,8 +131,9 @@ class Recording:
                 f"the start {format_time(start_s)} is past the end of {self.path} ({format_time(end_s)}): start earlier"
             )
 
-    def _converter(self, crop: Box | None, size: Size | None) -> Converter:
-        return Converter((self.width, self.height), self.source.properties.rotation, crop, size)
+    def _converter(self, crop: Box | None, size: Size | None, one_field: bool) -> Converter:
+        display, rotation = (self.width, self.height), self.source.properties.rotation
+        return Converter(display, rotation, crop, size, one_field=one_field)
 
     def _check(
         self, rate_hz: float | None, start_s: float, end_s: float | None, size: Size | None, crop: Box | None

@@ -24,6 +24,7 @@ class Properties:
     duration_s: float | None
     start_time_s: float
     codec: str
+    continuous: bool = True  # False: neighbours may lie far apart in time
 
     @property
     def display(self) -> tuple[int, int]:
