@@ -43,7 +43,7 @@ def run_on_dask(jobs: Sequence[Job], address: str) -> Iterator[Status | Beat]:
 def _client(address: str) -> Any:
     distributed = require("distributed", EXTRA)
     try:
-        return distributed.Client(address, timeout=CONNECT_S, set_as_default=False)
+        return distributed.Client(address, timeout=CONNECT_S)
     except (OSError, ValueError, ImportError) as error:
         raise HaustraError(f"no Dask scheduler answers at {address}: {one_line(error)}") from error
 

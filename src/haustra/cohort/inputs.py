@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from haustra.cohort.entries import Entry
 from haustra.cohort.store import fetch, file_system, is_remote
 from haustra.errors import HaustraError
+from haustra.run import file_digest
 
 _OPTION_FILES = ("camera", "template", "motion", "quality")
 
@@ -62,6 +63,13 @@ def stamp_of(address: str) -> Stamp:
         raise
     except Exception:  # each store has errors of its own for what is missing or forbidden
         return Stamp("missing")
+
+
+def contents_of(value: str) -> str:
+    """Names the contents of a small file that an option gives; nothing for a word such as `lite`."""
+    if is_remote(value):
+        return stamp_of(value).mark
+    return file_digest(Path(value)) if Path(value).is_file() else ""
 
 
 def _suffix(address: str) -> str:

@@ -12,12 +12,13 @@ from typing import Any
 
 from haustra import __version__
 from haustra.cohort.entries import Entry
-from haustra.cohort.inputs import Staged, staged, stamp_of
+from haustra.cohort.inputs import Staged, contents_of, staged, stamp_of
 from haustra.cohort.parts import write_part
 from haustra.cohort.status import COHORT, State, Status, read_status, write_status
 from haustra.cohort.store import Store, one_line, scratch_folder, store_at
 from haustra.errors import HaustraError
 from haustra.result import MANIFEST
+from haustra.run import REVISION, library_versions
 
 RECORDINGS = "recordings"
 # A recording that took its worker down this often is set aside: the others need workers, too.
@@ -37,11 +38,11 @@ class Job:
 
 
 def request_of(job: Job) -> str:
-    """Names what is asked for: options and contents of the small files. What runs it does not matter."""
-    beside = {name: stamp_of(address).mark for name, address in job.entry.beside.items()}
-    files = {name: stamp_of(value).mark for name, value in job.entry.options.items() if "/" in value or "\\" in value}
-    asked = {"options": dict(job.entry.options), "overlay": job.overlay, "files": files, "beside": beside}
-    return hashlib.sha256(json.dumps([job.haustra, asked], sort_keys=True).encode()).hexdigest()
+    """Names what is asked for and what will do it: options, contents of the small files, versions."""
+    given = {**job.entry.options, **job.entry.beside}
+    made_by = {"haustra": job.haustra, "revision": REVISION, "libraries": library_versions()}
+    asked = {"given": {name: [value, contents_of(value)] for name, value in given.items()}, "overlay": job.overlay}
+    return hashlib.sha256(json.dumps(made_by | asked, sort_keys=True).encode()).hexdigest()
 
 
 def run_job(job: Job) -> Status:

@@ -1,0 +1,108 @@
+"""Which recordings an argument stands for, and under which id."""
+
+from __future__ import annotations
+
+import logging
+from datetime import time
+from pathlib import Path
+
+import pytest
+
+from haustra.cohort.entries import Entry, find_entries
+from haustra.errors import HaustraError
+
+
+def touched(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(b"")
+
+
+def found(tmp_path: Path, *inputs: str) -> dict[str, str]:
+    entries = find_entries([str(tmp_path / given) for given in inputs], str(tmp_path / "out"))
+    return {entry.id: str(Path(entry.video).relative_to(tmp_path)) for entry in entries}
+
+
+def test_a_folder_stands_for_all_videos_below_it_but_not_for_results(tmp_path: Path) -> None:
+    touched(tmp_path, "b.mp4", "deep/a.MKV", "notes.txt", ".hidden.mp4", "out/recordings/x/overlay.mp4")
+    touched(tmp_path, "r/overlay.mp4", "r/frames.parquet")
+    assert found(tmp_path, ".") == {"b": "b.mp4", "a": "deep/a.MKV"}
+
+
+def test_a_pattern_stands_for_the_videos_that_match(tmp_path: Path) -> None:
+    touched(tmp_path, "x1.mp4", "x2.mp4", "y.mp4", "x3.csv")
+    assert found(tmp_path, "x*", "y.mp4") == {"x1": "x1.mp4", "x2": "x2.mp4", "y": "y.mp4"}
+
+
+def test_equal_names_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    touched(tmp_path, "one/video.mp4", "two/video.mp4")
+    ids = list(found(tmp_path, "."))
+    assert len(set(ids)) == 2
+    assert all(name.endswith(f"{place}-video") for name, place in zip(ids, ("one", "two"), strict=True))
+
+
+def test_names_become_ids_that_are_good_folders(tmp_path: Path) -> None:
+    touched(tmp_path, "Ärzte & co (2).mp4")
+    assert list(found(tmp_path, ".")) == ["rzte_co_2_"]
+
+
+def test_nothing_found_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(HaustraError, match="no recording was found"):
+        found(tmp_path, ".")
+
+
+def test_a_table_gives_options_files_and_ids(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "lens.json").write_text("{}")
+    table = tmp_path / "study.csv"
+    table.write_text(
+        "ID;Video;Withdrawal start;camera;template;annotations;Name of the patient\n"
+        "007;rooms/1.mp4;12:40;lens.json;paper-set2;a.json;Doe\n"
+        ";2.mp4;;;;;\n"
+    )
+    with caplog.at_level(logging.WARNING):
+        first, second = find_entries([str(table)], str(tmp_path / "out"), {"camera": "generic", "fps": "15"})
+    assert first == Entry(
+        "007",
+        str(tmp_path / "rooms/1.mp4"),
+        {"camera": str(tmp_path / "lens.json"), "fps": "15", "withdrawal_start": "12:40", "template": "paper-set2"},
+        {"annotations": str(tmp_path / "a.json")},
+    )
+    assert (second.id, second.options) == ("2", {"camera": "generic", "fps": "15"})
+    assert "not used: Name of the patient" in caplog.text
+    assert "Doe" not in caplog.text
+
+
+def test_a_spreadsheet_is_read_like_a_csv_table(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (["id", "video", "withdrawal_start", "fps"], [17, "a.mp4", time(0, 12, 40), 25.0], [None] * 4):
+        book.active.append(row)
+    book.save(tmp_path / "study.xlsx")
+    (entry,) = find_entries([str(tmp_path / "study.xlsx")], "out")
+    assert (entry.id, entry.options) == ("17", {"withdrawal_start": "760.0", "fps": "25"})
+
+
+def test_a_time_of_day_in_a_spreadsheet_is_refused(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (["video", "withdrawal_start"], ["a.mp4", time(12, 40)]):
+        book.active.append(row)
+    book.save(tmp_path / "study.xlsx")
+    with pytest.raises(HaustraError, match=r"line 2, withdrawal_start: 12:40:00 is a time of day: format the column"):
+        find_entries([str(tmp_path / "study.xlsx")], "out")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("id,file\n1,a.mp4\n", "has the columns id, file: needed is 'video'"),
+        ("id,video\n1,\n", "names no video"),
+        ("id,video\n../x,a.mp4\n", "the id '../x' is not possible"),
+        ("id,video\nA,a.mp4\na,b.mp4\n", "would both be 'a'"),
+        ("id,video,Video\n1,a.mp4,b.mp4\n", "has the column video twice"),
+    ],
+)
+def test_a_table_that_cannot_be_meant_is_one_line(tmp_path: Path, text: str, complaint: str) -> None:
+    (tmp_path / "study.csv").write_text(text)
+    with pytest.raises(HaustraError, match=complaint):
+        find_entries([str(tmp_path / "study.csv")], "out")
