@@ -21,7 +21,7 @@ from benchmarks.cohort_clips import clips
 
 RECORDINGS, SECONDS = 12, 2.0
 KILL_AFTER = 3
-SOME_FAILED, TO_PUT_RIGHT = 1, 2  # exit codes of `haustra cohort`
+TO_PUT_RIGHT, SOME_FAILED = 2, 3  # exit codes of `haustra cohort`
 LIMITS = {
     "worker_killed_files_that_differ": 0,
     "scheduler_killed_files_that_differ": 0,

@@ -8,6 +8,7 @@ from typer.core import TyperGroup
 from haustra.cli.output import JsonOption, print_json
 
 RUN = "run"
+SOME_FAILED = 3  # no crash has it
 
 
 class _RunByDefault(TyperGroup):
@@ -56,13 +57,16 @@ def run(
 ) -> None:
     """Locate many recordings; the same command resumes where it stopped.
 
-    Exit codes: 0 done, 1 some recordings failed, 2 something to put right (one line says what), 130 interrupted.
+    Exit codes: 0 done, 2 something to put right (one line says what), 3 some recordings failed, 130 interrupted.
     """
     import logging
+    import signal
 
     from haustra.cohort import run_cohort
     from haustra.cohort.monitor import shown
 
+    # Batch systems end a job with SIGTERM: the recordings under way are ended, too, and go on at the next start.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     if not quiet:
         logging.basicConfig(level=logging.WARNING, format="%(message)s")  # standard error
     given = {
@@ -93,7 +97,7 @@ def run(
     elif not quiet:
         _print_result(result)
     if result.failed:
-        raise typer.Exit(1)
+        raise typer.Exit(SOME_FAILED)
 
 
 @cohort_app.command()

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from haustra.cohort.job import Job, WorkerError, run_job, set_aside
+from haustra.cohort.job import Job, run_job, set_aside
 from haustra.cohort.monitor import Beat
 from haustra.cohort.status import Status
 from haustra.cohort.store import EXTRA, one_line
@@ -65,7 +65,7 @@ def _status(task: Any, job: Job, address: str) -> Status:
         found: Status = task.result()
     except distributed.KilledWorker:
         return set_aside(job)  # the scheduler is set to allow fewer deaths than we do
-    except WorkerError:
+    except HaustraError:  # before the recording was begun: all others would meet it, too
         raise
     except (asyncio.CancelledError, OSError) as error:
         raise _gone(address) from error

@@ -75,9 +75,8 @@ def set_aside(job: Job) -> Status:
 
 
 def _set_aside(status: Status) -> Status:
-    attempts = status.attempts - 1
-    line = f"its worker died {attempts} times: set aside (--retry-failed tries it again)"
-    return replace(status, state=State.FAILED, attempts=attempts, line=line)
+    line = "its worker died whenever it was tried: set aside (--retry-failed tries it again)"
+    return replace(status, state=State.FAILED, line=line)
 
 
 def _begun(job: Job, store: Store) -> Status:
@@ -141,12 +140,9 @@ def masked(text: str, entry: Entry, scratch: Path) -> str:
     return text
 
 
-class WorkerError(HaustraError):
-    """The worker, not the recording, is at fault: nothing can go on."""
-
-
 def _check_worker(job: Job, store: Store) -> None:
+    """The worker, not the recording, is at fault: nothing can go on."""
     if job.haustra != __version__:
-        raise WorkerError(f"a worker runs haustra {__version__}, the command {job.haustra}: install the same on both")
+        raise HaustraError(f"a worker runs haustra {__version__}, the command {job.haustra}: install the same on both")
     if store.read(COHORT) is None:
-        raise WorkerError(f"a worker does not see {job.out}: use a folder that all machines share, or s3://...")
+        raise HaustraError(f"a worker does not see {job.out}: use a folder that all machines share, or s3://...")

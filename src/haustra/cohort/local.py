@@ -5,15 +5,17 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerContext, SpawnContext
 from typing import Any
 
-from haustra.cohort.job import Job, WorkerError, run_job
+from haustra.cohort.job import ATTEMPTS, Job, run_job, set_aside
 from haustra.cohort.monitor import Beat
 from haustra.cohort.status import Status
+from haustra.errors import HaustraError
 
 BEAT_S = 1.0
 
@@ -26,8 +28,8 @@ class _Running:
 
 
 def run_local(jobs: Sequence[Job], workers: int) -> Iterator[Status | Beat]:
-    """Run all jobs, `workers` at a time. A process that dies is started again; its job counts how often."""
-    context = _context()
+    """Run all jobs, `workers` at a time. A recording whose process dies is tried again, and set aside after three."""
+    context, deaths = _context(), Counter[str]()
     waiting, running = list(reversed(jobs)), dict[Any, _Running]()
     try:
         while waiting or running:
@@ -39,9 +41,13 @@ def run_local(jobs: Sequence[Job], workers: int) -> Iterator[Status | Beat]:
                 ended = running.pop(answer)
                 status = _status(ended)
                 if status is None:
-                    waiting.append(ended.job)
-                else:
+                    deaths[ended.job.entry.id] += 1
+                if status is not None:
                     yield status
+                elif deaths[ended.job.entry.id] >= ATTEMPTS:
+                    yield set_aside(ended.job)
+                else:
+                    waiting.append(ended.job)
     finally:
         for left in running.values():
             left.process.terminate()
@@ -65,20 +71,25 @@ def _context() -> ForkServerContext | SpawnContext:
 
 def _start(context: ForkServerContext | SpawnContext, job: Job) -> _Running:
     answer, question = context.Pipe(duplex=False)
-    process = context.Process(target=_child, args=(job, question), name=f"haustra {job.entry.id}")
+    process = context.Process(target=_child, args=(job, question, dict(os.environ)), name=f"haustra {job.entry.id}")
     process.start()
     question.close()
     return _Running(job, process, answer)
 
 
-def _child(job: Job, answer: Connection) -> None:
-    """The terminal's Ctrl-C is for the parent, which ends its children; libraries take their share of the cores."""
+def _child(job: Job, answer: Connection, environment: Mapping[str, str]) -> None:
+    """The terminal's Ctrl-C is for the parent, which ends its children; libraries take their share of the cores.
+
+    A fork server's children have the environment of its start, which may be another than the parent's by now.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    os.environ.update(environment)
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
         os.environ[variable] = str(job.threads)
     try:
         answer.send(run_job(job))
-    except WorkerError as error:
+    except HaustraError as error:  # before the recording was begun: all others would meet it, too
         answer.send(error)
 
 
@@ -90,6 +101,6 @@ def _status(ended: _Running) -> Status | None:
         said = None
     ended.answer.close()
     ended.process.join()
-    if isinstance(said, WorkerError):
+    if isinstance(said, HaustraError):
         raise said
     return said if isinstance(said, Status) else None

@@ -1,0 +1,57 @@
+"""A cohort on a Dask scheduler; the deaths of workers and schedulers are in benchmarks/bench_cohort_dask_long.py."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tiny_study import OPTIONS
+
+from haustra.cohort import CohortResult, run_cohort
+from haustra.cohort.cluster import MEMORY_BYTES, _needs
+from haustra.errors import HaustraError
+
+distributed = pytest.importorskip("distributed", reason="no Dask: pip install 'haustra[cluster]'")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """A real scheduler on loopback; its worker is a thread, which starts at once."""
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None, protocol="tcp", resources={"CPU": 1}
+    ) as started:
+        yield started
+
+
+def test_a_cluster_gives_the_tables_of_the_local_run(
+    done: CohortResult, study: Path, cluster: Any, tmp_path: Path
+) -> None:
+    result = run_cohort([str(study)], str(tmp_path / "out"), scheduler=cluster.scheduler_address, options=OPTIONS)
+    assert result.merged == done.merged
+    for name in ("recordings.csv", "cohort.parquet/recording=p2/part.parquet", "recordings/p4/summary.json"):
+        assert (tmp_path / "out" / name).read_bytes() == (Path(done.out) / name).read_bytes()
+
+
+def test_a_recording_asks_only_for_what_every_worker_has(cluster: Any) -> None:
+    with distributed.Client(cluster.scheduler_address) as client:
+        assert _needs(client, 1) == {"CPU": 1.0}
+    assert MEMORY_BYTES < 2e9
+
+
+def test_a_scheduler_that_does_not_answer_is_one_line(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("haustra.cohort.cluster.CONNECT_S", 0.5)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(HaustraError, match="no Dask scheduler answers at tcp://127"):
+            run_cohort([str(study)], str(tmp_path / "out"), scheduler=address, options=OPTIONS)
+
+
+def test_a_scheduler_has_its_own_workers(study: Path, tmp_path: Path) -> None:
+    with pytest.raises(HaustraError, match="leave out --workers and --shard"):
+        run_cohort([str(study)], str(tmp_path / "out"), scheduler="tcp://127.0.0.1:1", workers=2)
