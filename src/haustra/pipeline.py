@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from haustra.anatomy import Template, load_template
-from haustra.anatomy.landmarks import parse_landmarks
+from haustra.anatomy.bends import TASK as BENDS
+from haustra.anatomy.landmarks import Landmark, parse_landmarks
 from haustra.anatomy.naming import parse_naming
 from haustra.anatomy.places import place_withdrawal
 from haustra.camera import camera_to_dict, conversion_notice, load_camera
@@ -19,6 +20,7 @@ from haustra.chunks import Chunk, in_chunks, whole
 from haustra.errors import HaustraError
 from haustra.flow import flow_weights
 from haustra.motion.stream import MotionStream, opencv_on_one_thread
+from haustra.onnx_models import shipped
 from haustra.path.withdrawal import follow_withdrawal
 from haustra.progress import progress_bar
 from haustra.quality import Judge, QualityModel, decided, fitted_size
@@ -62,7 +64,7 @@ def locate(
 
     Times are seconds or what a user would write (`12:40`). Without `withdrawal_start` the turning point is searched
     for; the end is the last informative frame before `withdrawal_end`. `quality="none"` removes nothing. `segments` is
-    "template" (the paper's way), "decoder" (location, time and landmarks together) or "time"; landmarks are written
+    "template" (the paper's way), "decoder" (location, time, bends and landmarks) or "time"; landmarks are written
     `hepatic=3:05`, the moment the withdrawal leaves a flexure or enters a segment.
     """
     start_s, end_s = _seconds(withdrawal_start), _seconds(withdrawal_end)
@@ -76,8 +78,7 @@ def locate(
     colon = load_template(template)
     shown = {"picture": list(picture.box), "mask": array_digest(picture.mask)}
     reading = {"start_s": start_s or 0.0, "end_s": end_s, "fps": fps, **shown}
-    placing = {"withdrawal_start_s": start_s, "segments": naming.value, "landmarks": [asdict(mark) for mark in given]}
-    run = _run(recording, motions, judge, reading, placing, colon)
+    run = _run(recording, motions, judge, reading, _placing(start_s, naming, given), colon)
     inputs = [recording.path, *(Path(given) for given in (camera, template, motion, quality) if given is not None)]
     folder = ResultFolder(_out_folder(out, recording), run, inputs)
     finished = folder.finished(with_overlay=overlay)
@@ -100,6 +101,13 @@ def locate(
             )  # fmt: skip
         journal.discard()
     return Localization(folder.path, placed.table, summary)
+
+
+def _placing(start_s: float | None, naming: Naming, landmarks: Sequence[Landmark]) -> dict[str, Any]:
+    """What decides the places besides the template."""
+    bends = {"bends": file_identity(shipped(BENDS))} if naming is Naming.DECODER else {}
+    given = [asdict(landmark) for landmark in landmarks]
+    return {"withdrawal_start_s": start_s, "segments": naming.value, "landmarks": given, **bends}
 
 
 def _run(

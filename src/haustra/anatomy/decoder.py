@@ -29,6 +29,8 @@ SOURCES = ("location", "time", "bends", "landmark")
 # A user may be wrong: this much of a landmark's likelihood is spread over all places.
 _ASTRAY = 1e-6
 _TINY = 1e-300
+# How often the bends of an estimated path mislead, before anything is known about it.
+MISREAD = 0.2
 
 
 @dataclass(frozen=True)
@@ -143,30 +145,47 @@ def _given(nodes: FloatArray, time_s: FloatArray, index: FloatArray, landmarks: 
 
 
 def boundary_marginals(evidence: Evidence, lengths: LengthPrior, durations: DurationPrior | None) -> FloatArray:
-    """Posterior of each of the five boundaries over the nodes, rows sum to 1."""
+    """Posterior of each of the five boundaries over the nodes, rows sum to 1.
+
+    The bends of an estimated path may be read wrong altogether: both answers, with and without them, count by how
+    probable they make what else is known.
+    """
+    stretches = _stretches(evidence, lengths, durations)
+    given = np.zeros((5, NODES)) if evidence.landmark is None else evidence.landmark
+    plain, plain_log = _summed(stretches, given)
+    if evidence.bends is None:
+        return plain
+    bent, bent_log = _summed(stretches, given + evidence.bends)
+    doubt = MISREAD / (MISREAD + (1 - MISREAD) * np.exp(np.clip(bent_log - plain_log, -50.0, 50.0)))
+    mixed: FloatArray = doubt * plain + (1 - doubt) * bent
+    return mixed
+
+
+def _stretches(evidence: Evidence, lengths: LengthPrior, durations: DurationPrior | None) -> list[FloatArray]:
+    """How well each stretch of the path (from node, to node) fits each segment: (6, nodes, nodes), for each scale."""
     nodes = np.linspace(0.0, 1.0, NODES)
     span = np.maximum(nodes[None, :] - nodes[:, None], 0.5 * nodes[1])
-    timed = np.zeros((6, NODES, NODES)) if durations is None else _time_scores(evidence.seconds, durations)
-    unary = np.zeros((5, NODES))
-    for extra in (evidence.bends, evidence.landmark):
-        unary = unary if extra is None else unary + extra
-    unary = np.exp(unary - unary.max(axis=1, keepdims=True))
     ordered = np.triu(np.ones((NODES, NODES)), 1)
+    timed = np.zeros((6, NODES, NODES)) if durations is None else _time_scores(evidence.seconds, durations)
     if evidence.variance is None:
-        marginals, _ = _chain([np.exp(t - t.max()) * ordered for t in timed], unary)
-        return marginals / marginals.sum(axis=1, keepdims=True)
+        return [np.exp(timed - timed.max()) * ordered]
     error = np.maximum(evidence.variance[None, :] - evidence.variance[:, None], 0.0) / span**2
     log_var = lengths.log_std[:, None, None] ** 2 + np.log1p(error)
-    total, weights = [], []
-    for scale in lengths.log_scales():
-        z = scale + np.log(span) - lengths.log_mean[:, None, None]
-        score = timed - 0.5 * z**2 / log_var - 0.5 * np.log(log_var) - np.log(span)
-        marginals, evidence_log = _chain([np.exp(s) * ordered for s in score], unary)
-        total.append(marginals)
-        weights.append(evidence_log)
-    weight = np.exp(np.array(weights) - max(weights))
-    mixed = np.tensordot(weight, np.stack(total), axes=1)
-    return mixed / mixed.sum(axis=1, keepdims=True)
+    fixed = timed - 0.5 * np.log(log_var) - np.log(span)
+    away = np.log(span) - lengths.log_mean[:, None, None]
+    return [np.exp(fixed - 0.5 * (scale + away) ** 2 / log_var) * ordered for scale in lengths.log_scales()]
+
+
+def _summed(stretches: Sequence[FloatArray], unary_log: FloatArray) -> tuple[FloatArray, float]:
+    """Marginals averaged over the scales, rows sum to 1, and the logarithm of the sum over all boundary vectors."""
+    top = unary_log.max(axis=1, keepdims=True)
+    unary = np.exp(unary_log - top)
+    chains = [_chain(stretch, unary) for stretch in stretches]
+    logs = np.array([log_sum for _, log_sum in chains])
+    weight = np.exp(logs - logs.max())
+    mixed = np.tensordot(weight, np.stack([marginals for marginals, _ in chains]), axes=1)
+    total_log = float(logs.max() + np.log(weight.sum()) + top.sum())
+    return mixed / mixed.sum(axis=1, keepdims=True), total_log
 
 
 def _time_scores(seconds: FloatArray, durations: DurationPrior) -> FloatArray:
@@ -174,7 +193,7 @@ def _time_scores(seconds: FloatArray, durations: DurationPrior) -> FloatArray:
     return np.stack([durations.log_density(k, spent) for k in range(6)])
 
 
-def _chain(stretch: Sequence[FloatArray], unary: FloatArray) -> tuple[FloatArray, float]:
+def _chain(stretch: FloatArray, unary: FloatArray) -> tuple[FloatArray, float]:
     """Marginals of the boundaries (rows sum to 1) and the logarithm of the sum over all boundary vectors."""
     forward, log_sum = [stretch[0][0] * unary[0]], 0.0
     for k in range(1, 5):

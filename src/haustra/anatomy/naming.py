@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from haustra.anatomy.bends import bend_likelihood
 from haustra.anatomy.decoder import Decoded, decode_segments
 from haustra.anatomy.landmarks import BOUNDARY_OF, Landmark
 from haustra.anatomy.segments import segment_probabilities, segments_of
@@ -17,7 +18,9 @@ from haustra.path.indices import time_index
 from haustra.path.withdrawal import Withdrawal
 from haustra.poses import FloatArray
 from haustra.table import PROBABILITY_COLUMNS
-from haustra.terms import SEGMENTS, Naming
+from haustra.terms import SEGMENTS, Gap, Naming
+
+FEWEST_POSES = 50  # fewer say nothing about a course
 
 
 def parse_naming(text: str) -> Naming:
@@ -40,8 +43,17 @@ def name_segments(
     if naming is Naming.TIME:
         decoded = decode_segments(time_s, time_index(time_s).index, None, template, landmarks=landmarks)
     else:
-        decoded = decode_segments(time_s, index, std, template, landmarks=landmarks)
+        decoded = decode_segments(time_s, index, std, template, bends=_bends(withdrawal), landmarks=landmarks)
     return segment_columns(decoded.segments, decoded.probabilities), decoded
+
+
+def _bends(withdrawal: Withdrawal) -> FloatArray | None:
+    """What the course says; nothing where there is hardly a path."""
+    trajectory, kept = withdrawal.trajectory, withdrawal.seen.kept
+    if len(trajectory.positions) < FEWEST_POSES or not np.ptp(trajectory.positions, axis=0).max() > 0:
+        return None
+    bridged = np.array([kind is Gap.BRIDGED for kind in trajectory.gap])
+    return bend_likelihood(trajectory.positions, withdrawal.index[kept], bridged)
 
 
 def segment_columns(segment: NDArray[np.int64], probabilities: FloatArray) -> dict[str, Any]:

@@ -1,0 +1,114 @@
+"""What the course of the path says about the boundaries: flexures, the sigmoid's loops, how the ends lie.
+
+A network reads the whole course (directions and places along it in a frame of its own, angles between directions,
+handedness, and which stretches were bridged, where turns are lost) and says for each of the five inner boundaries how
+probable every place is. It was trained on simulated courses only, made as wrong as estimated paths are
+(haustra.training.bends). The probabilities divided by those before looking are a likelihood for the decoder.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter1d
+
+from haustra.onnx_models import OnnxModel, open_model, shipped
+from haustra.poses import FloatArray
+
+TASK = "bends"
+PLACES = 48
+_COARSE = 16
+_FINE = 4 * PLACES
+BINS = 60
+GRID = 121
+# The five answers rest on the same path: together they would count too much at full weight.
+WEIGHT = 0.5
+_FLOOR = 1e-4
+
+
+def bend_likelihood(positions: FloatArray, index: FloatArray, bridged: NDArray[np.bool_]) -> FloatArray:
+    """Log-likelihood (5, GRID) of each inner boundary on an even grid over the path.
+
+    `positions` (n, 3) and `index` (n,) of the kept frames; `bridged` marks those reached across a gap.
+    """
+    points, lost = course_of(positions, index, bridged)
+    model = _model()
+    logits = model.run(course_features(points[None], lost[None]))[0][0].astype(np.float64)
+    chance = np.exp(logits - logits.max(axis=1, keepdims=True))
+    chance /= chance.sum(axis=1, keepdims=True)
+    before = np.array(model.metadata["prior"])
+    ratio = WEIGHT * np.log((chance + _FLOOR) / (before + _FLOOR))
+    centres = (np.arange(BINS) + 0.5) / BINS
+    return np.stack([np.interp(np.linspace(0.0, 1.0, GRID), centres, row) for row in ratio])
+
+
+@lru_cache(maxsize=1)
+def _model() -> OnnxModel:
+    return open_model(shipped(TASK), task=TASK)
+
+
+def course_of(positions: FloatArray, index: FloatArray, bridged: NDArray[np.bool_]) -> tuple[FloatArray, FloatArray]:
+    """The path at even steps of the index, (PLACES + 1, 3) with length 1, and the share of each step that is lost."""
+    bins = np.clip((index * _FINE).astype(np.intp), 0, _FINE - 1)
+    count = np.bincount(bins, minlength=_FINE)
+    seen = count > 0
+    at = np.r_[0.0, np.bincount(bins, index, _FINE)[seen] / count[seen], 1.0]
+    edges = np.linspace(0.0, 1.0, _FINE + 1)
+    fine = np.empty((_FINE + 1, 3))
+    for axis in range(3):
+        mean = np.bincount(bins, positions[:, axis], _FINE)[seen] / count[seen]
+        fine[:, axis] = np.interp(edges, at, np.r_[positions[0, axis], mean, positions[-1, axis]])
+    fine = gaussian_filter1d(fine, 2.0, axis=0, mode="nearest")
+    fine[[0, -1]] = positions[[0, -1]]
+    length = float(np.linalg.norm(np.diff(fine, axis=0), axis=1).sum())
+    return fine[::4] / max(length, 1e-12), _lost(edges, index, bridged)
+
+
+def _lost(edges: FloatArray, index: FloatArray, bridged: NDArray[np.bool_]) -> FloatArray:
+    """Share of each of PLACES steps that lies in bridged gaps."""
+    share = np.zeros(_FINE)
+    for i in np.flatnonzero(bridged[1:]) + 1:
+        low, high = sorted((index[i - 1], index[i]))
+        share += np.clip(np.minimum(edges[1:], high) - np.maximum(edges[:-1], low), 0.0, None) * _FINE
+    return np.minimum(share, 1.0).reshape(PLACES, 4).mean(axis=1)
+
+
+def course_features(points: FloatArray, lost: FloatArray) -> NDArray[np.float32]:
+    """Input of the network from courses (n, PLACES + 1, 3) of length 1 and lost shares (n, PLACES)."""
+    n = len(points)
+    step = np.diff(points, axis=1) * PLACES
+    middle = 0.5 * (points[:, 1:] + points[:, :-1])
+    ends = 0.5 * (points[:, :1] + points[:, -1:])
+    frame, area, height = _own_frame(points, middle, ends[:, 0])
+    unit = step / (np.linalg.norm(step, axis=2, keepdims=True) + 1e-9)
+    coarse = unit.reshape(n, _COARSE, PLACES // _COARSE, 3).mean(axis=2)
+    first, second = np.triu_indices(_COARSE, 1)
+    angles = (coarse @ coarse.transpose(0, 2, 1))[:, first, second]
+    parts = [(step @ frame).reshape(n, -1), ((middle - ends) @ frame * 4).reshape(n, -1), lost, angles]
+    return np.concatenate([*parts, _handedness(coarse), area * 20, height * 4], axis=1).astype(np.float32)
+
+
+def _own_frame(points: FloatArray, middle: FloatArray, ends: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Axes (n, 3, 3) that turn with the course: normal of the area it encloses, from the ends to its middle, third."""
+    centre = middle.mean(axis=1, keepdims=True)
+    around = points - centre
+    area = 0.5 * np.cross(around[:, :-1], around[:, 1:]).sum(axis=1) + 0.5 * np.cross(around[:, -1], around[:, 0])
+    size = np.linalg.norm(area, axis=1, keepdims=True)
+    normal = area / (size + 1e-9)
+    up = centre[:, 0] - ends
+    up = up - normal * (up * normal).sum(axis=1, keepdims=True)
+    height = np.linalg.norm(up, axis=1, keepdims=True)
+    up = up / (height + 1e-9)
+    return np.stack([normal, up, np.cross(normal, up)], axis=2), size, height
+
+
+def _handedness(coarse: FloatArray) -> FloatArray:
+    """Triple products of directions one to three coarse steps apart: they tell left-handed loops from right ones."""
+    products = [
+        np.einsum("bi,bi->b", coarse[:, i], np.cross(coarse[:, i + k], coarse[:, i + 2 * k]))
+        for k in (1, 2, 3)
+        for i in range(_COARSE - 2 * k)
+    ]
+    return np.stack(products, axis=1)

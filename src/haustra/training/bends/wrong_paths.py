@@ -1,0 +1,150 @@
+"""True courses made as wrong as estimated paths: turns lost in gaps, drifting scale, wrong rotations, other calibres.
+
+At a level of 1 the angles between directions along the path err as they do on simulated recordings with estimated
+motion (15 degrees a sixteenth of the path apart, 30 to 40 a quarter and more apart, a third of the way bridged).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter1d
+
+from haustra.anatomy.bends import PLACES
+from haustra.poses import FloatArray
+
+HIGHEST_LEVEL = 1.3
+UNHARMED = 0.12  # share of the courses that stay as they are
+_LOST = 0.55  # at most this share of the way lies in gaps at level 1
+_GAPS = 40
+_CALIBRE_MM = np.array([48.0, 49.0, 42.0, 33.0, 27.0, 36.0])
+_BENT = 0.025  # radians a step: courses are bent slowly at random, as no simulated family has them
+
+
+@dataclass(frozen=True)
+class WrongPaths:
+    """Paths (n, PLACES + 1, 3) of length 1, lost shares (n, PLACES) and where the inner boundaries (n, 5) are now."""
+
+    points: FloatArray
+    lost: FloatArray
+    boundaries: FloatArray
+
+
+def make_wrong(
+    rng: np.random.Generator, courses: FloatArray, boundaries: FloatArray, level: float | None = None
+) -> WrongPaths:
+    """Each course by a level of its own, or all by `level` (0: as they are)."""
+    n, steps = len(courses), courses.shape[1] - 1
+    levels = rng.uniform(0.2, HIGHEST_LEVEL, n) if level is None else np.full(n, level)
+    if level is None:
+        levels[rng.random(n) < UNHARMED] = 0.0
+    gap = _gaps(rng, levels, steps)
+    delta = np.diff(courses, axis=1)
+    length = np.linalg.norm(delta, axis=2)
+    heading = _wrong_turns(rng, delta / length[..., None], levels, gap, bent=0.0 if level is not None else _BENT)
+    length = length * np.exp(_wrong_scale(rng, boundaries, levels, gap))
+    at = np.concatenate([np.zeros((n, 1)), np.cumsum(length, axis=1)], axis=1)
+    total = at[:, -1:]
+    path = np.concatenate([np.zeros((n, 1, 3)), np.cumsum(heading * length[..., None], axis=1)], axis=1)
+    return _at_places(path / total[..., None], at / total, gap, boundaries)
+
+
+def _gaps(rng: np.random.Generator, levels: FloatArray, steps: int) -> NDArray[np.bool_]:
+    """Stretches of a few hundredths of the way until the share that is wanted is lost."""
+    wanted = levels * rng.uniform(0.2, 1.0, len(levels)) * _LOST
+    first = rng.integers(0, steps, (len(levels), _GAPS))
+    width = np.minimum(1 + rng.exponential(0.03 * steps, first.shape), 0.12 * steps).astype(int)
+    gap, places = np.zeros((len(levels), steps), dtype=bool), np.arange(steps)
+    for k in range(_GAPS):
+        within = (places >= first[:, k : k + 1]) & (places < (first[:, k] + width[:, k])[:, None])
+        gap |= (gap.mean(axis=1) < wanted)[:, None] & within
+    return gap
+
+
+def _wrong_turns(
+    rng: np.random.Generator, heading: FloatArray, levels: FloatArray, gap: NDArray[np.bool_], bent: float
+) -> FloatArray:
+    """Directions chained anew from turns in the camera's own frame: scaled, noisy, mostly lost in gaps."""
+    n, steps, _ = heading.shape
+    frames, turns = _own_turns(heading)
+    lost = gap[:, :-1] | gap[:, 1:]
+    entered = np.zeros_like(lost)
+    entered[:, 1:] = lost[:, 1:] & ~lost[:, :-1]
+    gain = 1 + (rng.normal(0.0, 0.12, n) * levels)[:, None, None] - _up_to(rng, levels, 0.0, 0.15)
+    noise = _up_to(rng, levels, 0.0, 0.05) * rng.standard_normal(turns.shape)
+    jump = _up_to(rng, levels, 0.05, 0.3) * entered[..., None] * rng.standard_normal(turns.shape)
+    slow = gaussian_filter1d(rng.standard_normal((n, steps - 1, 2)), 0.06 * steps, axis=1)
+    slow *= rng.uniform(0.0, bent, (n, 1, 1)) / float(slow.std())
+    wrong = np.where(lost[..., None], _up_to(rng, levels, 0.0, 0.3) * turns, gain * turns) + noise + jump
+    wrong[..., :2] += slow
+    rotation, current = _rotations(wrong), frames[:, 0]
+    result = np.empty_like(heading)
+    result[:, 0] = current[:, :, 2]
+    for k in range(steps - 1):
+        current = current @ rotation[:, k]
+        result[:, k + 1] = current[:, :, 2]
+    return result
+
+
+def _up_to(rng: np.random.Generator, levels: FloatArray, low: float, high: float) -> FloatArray:
+    """A factor of its own for each course, by its level: (n, 1, 1)."""
+    return (levels * rng.uniform(low, high, len(levels)))[:, None, None]
+
+
+def _own_turns(heading: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Frames (n, steps, 3, 3) that do not turn about the heading, and the turn after each step in its frame."""
+    n, steps, _ = heading.shape
+    axis = np.cross(heading[:, :-1], heading[:, 1:])
+    sine, cosine = np.linalg.norm(axis, axis=2), (heading[:, :-1] * heading[:, 1:]).sum(axis=2)
+    turn = axis * (np.arctan2(sine, cosine) / (sine + 1e-12))[..., None]
+    frames = np.empty((n, steps, 3, 3))
+    z = heading[:, 0]
+    x = np.cross(np.where(np.abs(z[:, :1]) < 0.9, [[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]]), z)
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    frames[:, 0] = np.stack([x, np.cross(z, x), z], axis=2)
+    rotation = _rotations(turn)
+    for k in range(steps - 1):
+        frames[:, k + 1] = rotation[:, k] @ frames[:, k]
+    return frames, np.einsum("bnji,bnj->bni", frames[:, :-1], turn)
+
+
+def _rotations(turn: FloatArray) -> FloatArray:
+    """Rodrigues' formula for any array of rotation vectors."""
+    angle = np.linalg.norm(turn, axis=-1)[..., None, None] + 1e-12
+    K = np.zeros((*turn.shape, 3))
+    K[..., 0, 1], K[..., 0, 2], K[..., 1, 2] = -turn[..., 2], turn[..., 1], -turn[..., 0]
+    K[..., 1, 0], K[..., 2, 0], K[..., 2, 1] = turn[..., 2], -turn[..., 1], turn[..., 0]
+    rotation: FloatArray = np.eye(3) + np.sin(angle) / angle * K + (1 - np.cos(angle)) / angle**2 * (K @ K)
+    return rotation
+
+
+def _wrong_scale(
+    rng: np.random.Generator, boundaries: FloatArray, levels: FloatArray, gap: NDArray[np.bool_]
+) -> FloatArray:
+    """Logarithm of each step's scale: slow drift, the lumen's calibre (motion is seen in its units), gaps by guess."""
+    n, steps = gap.shape
+    drift = gaussian_filter1d(rng.standard_normal((n, steps + 80)), 0.08 * steps, axis=1)[:, 40:-40]
+    drift *= (levels * rng.uniform(0.05, 0.35, n))[:, None] / drift.std()
+    passed = ((np.arange(steps) + 0.5) / steps)[None, :, None] >= boundaries[:, None, :]
+    segment = np.count_nonzero(passed, axis=2)
+    calibre = np.log(_CALIBRE_MM) + rng.normal(0.0, 0.15, (n, 6))
+    calibre = gaussian_filter1d(np.take_along_axis(calibre, segment, 1), 2.0, axis=1)
+    by_calibre = (levels * rng.uniform(0.0, 1.0, n))[:, None] * (calibre - calibre.mean(axis=1, keepdims=True))
+    begins = (np.diff(gap.astype(np.intp), axis=1, prepend=0) > 0).astype(np.intp)
+    number = np.cumsum(begins, axis=1)
+    guess = rng.normal(0.0, 0.5, (n, int(number.max()) + 1)) * levels[:, None]
+    return drift - by_calibre + gap * np.take_along_axis(guess, number, 1)
+
+
+def _at_places(path: FloatArray, at: FloatArray, gap: NDArray[np.bool_], boundaries: FloatArray) -> WrongPaths:
+    n = len(path)
+    edges, true = np.linspace(0.0, 1.0, PLACES + 1), np.linspace(0.0, 1.0, path.shape[1])
+    points, lost, moved = np.empty((n, PLACES + 1, 3)), np.empty((n, PLACES)), np.empty_like(boundaries)
+    for i in range(n):
+        points[i] = np.stack([np.interp(edges, at[i], column) for column in path[i].T], axis=1)
+        covered = np.r_[0.0, np.cumsum(gap[i] * np.diff(at[i]))]
+        lost[i] = np.diff(np.interp(edges, at[i], covered)) * PLACES
+        moved[i] = np.interp(boundaries[i], true, at[i])
+    return WrongPaths(points, lost, moved)
