@@ -23,7 +23,7 @@ from haustra.motion.stream import MotionStream, opencv_on_one_thread
 from haustra.onnx_models import shipped
 from haustra.path.withdrawal import follow_withdrawal
 from haustra.progress import progress_bar
-from haustra.quality import Judge, QualityModel, decided, fitted_size
+from haustra.quality import Cover, Judge, QualityModel, decided, fitted_size
 from haustra.report.summary import summarise
 from haustra.report.write import write_result
 from haustra.result import OBSERVATIONS, Localization, ResultFolder
@@ -72,7 +72,8 @@ def locate(
     recording = open_recording(video, fps=fps)
     picture = find_picture(recording)
     # Each network runs on one thread: results then do not depend on how many there are, and batches run side by side.
-    judge = Judge(None if quality == NO_QUALITY else QualityModel(quality), sparse=True)
+    cover = Cover(picture, fitted_size(picture.box.width, picture.box.height, DECODED_SIDE))
+    judge = Judge(None if quality == NO_QUALITY else QualityModel(quality), sparse=True, cover=cover)
     lens = load_camera(camera, (picture.box.width, picture.box.height) if camera == GENERIC else None)
     motions = MotionStream(picture, lens, motion, flow)
     colon = load_template(template)

@@ -30,9 +30,18 @@ def test_forceps_are_widened_by_one_second_on_either_side_and_no_more():
 def test_widening_survives_rounding_of_time_stamps():
     times = np.arange(200) / 15.0
     forceps = np.zeros(200)
-    forceps[100] = 1.0
+    forceps[99:102] = 1.0
     kept, _ = judge(times, np.zeros(200), forceps)
-    assert np.flatnonzero(~kept).tolist() == list(range(85, 116))
+    assert np.flatnonzero(~kept).tolist() == list(range(84, 117))
+
+
+def test_an_isolated_frame_makes_no_biopsy_and_faint_neighbours_support_a_sure_one():
+    times = np.arange(200) / 15.0
+    alone, supported = np.zeros(200), np.zeros(200)
+    alone[50], alone[100:102] = 1.0, 1.0
+    supported[99:102] = 0.3, 1.0, 0.3
+    assert judge(times, np.zeros(200), alone)[0].all()
+    assert [i for i, reason in enumerate(judge(times, np.zeros(200), supported)[1]) if reason == "forceps"] == [100]
 
 
 def test_the_gap_between_uneven_samples_is_measured_in_seconds_not_in_samples():

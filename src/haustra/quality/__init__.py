@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from haustra.quality.assess import Assessment, assess_pictures, assess_recording
+from haustra.quality.cover import Cover
 from haustra.quality.decide import WIDEN_S, Thresholds, decide, decided
 from haustra.quality.frames import fitted_size, picture_box, prepare
 from haustra.quality.judge import Judge
@@ -14,6 +15,7 @@ __all__ = [
     "WIDEN_S",
     "Assessment",
     "Chances",
+    "Cover",
     "Judge",
     "PreFilter",
     "QualityModel",

@@ -18,6 +18,7 @@ from haustra.chunks import Judged, batches, in_chunks, joined
 from haustra.errors import HaustraError
 from haustra.files import write_text
 from haustra.progress import Progress, silent
+from haustra.quality.cover import Cover
 from haustra.quality.decide import Thresholds, decide
 from haustra.quality.frames import fitted_size, picture_box, prepare
 from haustra.quality.judge import Judge
@@ -78,10 +79,11 @@ def assess_recording(
     progress: Progress = silent,
 ) -> Assessment:
     """Sample a recording and judge every sample."""
-    box = find_picture(recording).box
+    picture = find_picture(recording)
+    box = picture.box
     size = fitted_size(box.width, box.height, model.size)
     frames = recording.frames(rate_hz=rate_hz, start_s=start_s, end_s=end_s, size=size, crop=box)
-    return assess_frames(frames, model, thresholds=thresholds, progress=progress)
+    return assess_frames(frames, model, thresholds=thresholds, cover=Cover(picture, size), progress=progress)
 
 
 def assess_frames(
@@ -89,10 +91,11 @@ def assess_frames(
     model: QualityModel,
     *,
     thresholds: Thresholds | None = None,
+    cover: Cover | None = None,
     progress: Progress = silent,
 ) -> Assessment:
     """Judge every frame of a stream cropped to the endoscope picture; no more than a chunk is held at a time."""
-    judge = Judge(model, sparse=False, thresholds=thresholds)
+    judge = Judge(model, sparse=False, thresholds=thresholds, cover=cover)
     judged = [Judged(np.empty(0), np.empty(0, np.float32), np.empty(0, np.float32), ())]
     for chunk in in_chunks(judge.samples(frames)):
         judged.append(judge(chunk))

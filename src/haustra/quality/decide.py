@@ -14,6 +14,9 @@ from haustra.times import nearest
 
 # "The choice of 1 second was made empirically by watching the colonoscopy videos" (paper, "Image classification").
 WIDEN_S = 1.0
+# Instruments stay for a while: a frame shows forceps when others near it do too, at least half as surely.
+EVIDENCE_S = 0.2
+EVIDENCE_FRAMES = 3
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ def decide(
     What the `PreFilter` took out has NaN for probabilities, which count as unknown.
     """
     times_s = judged.time_s
-    forceps = judged.p_forceps >= thresholds.forceps
+    forceps = (judged.p_forceps >= thresholds.forceps) & _supported(judged, thresholds.forceps)
     poor = judged.p_noninformative >= thresholds.noninformative
     near = within(times_s, times_s[forceps], widen_s)
     reasons = list(judged.kind)
@@ -53,6 +56,19 @@ def decide(
         seen = Reason.FORCEPS if forceps[i] else Reason.NON_INFORMATIVE if poor[i] else Reason.BIOPSY
         reasons[i] = reasons[i] or seen
     return np.array([not reason for reason in reasons], np.bool_), tuple(reasons)
+
+
+def _supported(judged: Judged, threshold: float) -> NDArray[np.bool_]:
+    """Whether three frames within 0.2 s show forceps, or all there are where samples lie further apart."""
+    first = np.searchsorted(judged.time_s, judged.time_s - EVIDENCE_S - 1e-6)
+    last = np.searchsorted(judged.time_s, judged.time_s + EVIDENCE_S + 1e-6, side="right")
+
+    def count(marks: NDArray[np.bool_]) -> NDArray[np.intp]:
+        total = np.concatenate([[0], np.cumsum(marks)])
+        return np.asarray(total[last] - total[first], np.intp)
+
+    known, showing = count(np.isfinite(judged.p_forceps)), count(judged.p_forceps >= 0.5 * threshold)
+    return np.asarray(showing >= np.minimum(EVIDENCE_FRAMES, known), np.bool_)
 
 
 def decided(chunk: Chunk, thresholds: Thresholds) -> Observations:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.chunks import Judged, SampledFrame, batches
+from haustra.chunks import Image, Judged, SampledFrame, batches
 from haustra.quality.decide import Thresholds
 from haustra.quality.model import QualityModel
 from haustra.quality.prefilter import PreFilter
@@ -27,10 +27,17 @@ _KEEP_ALL = Thresholds(1.0, 1.0)
 
 
 class Judge:
-    """Without a `model` nothing is removed (the paper's row "with all frames")."""
+    """Without a `model` nothing is removed (the paper's row "with all frames"). `cover` is put over every picture."""
 
-    def __init__(self, model: QualityModel | None, *, sparse: bool, thresholds: Thresholds | None = None) -> None:
-        self.model, self._sparse = model, sparse
+    def __init__(
+        self,
+        model: QualityModel | None,
+        *,
+        sparse: bool,
+        thresholds: Thresholds | None = None,
+        cover: Callable[[Image], Image] | None = None,
+    ) -> None:
+        self.model, self._sparse, self._cover = model, sparse, cover or _as_it_is
         self.thresholds = thresholds or (_KEEP_ALL if model is None else model.thresholds)
 
     def samples(self, frames: Iterable[Frame]) -> Iterator[SampledFrame]:
@@ -46,19 +53,27 @@ class Judge:
         chances = np.full((2, len(chunk)), np.nan, np.float32)
         if self.model is not None:
             live = np.array([i for i, sample in enumerate(chunk) if not sample.kind], np.intp)
-            ask = _asking(self.model, chunk, live, run)
+            ask = _asking(self.model, self._cover, chunk, live, run)
             everything = np.arange(len(live), dtype=np.intp)
             chances[:, live] = ask_sparsely(time_s[live], ask, self.thresholds) if self._sparse else ask(everything)
         return Judged(time_s, chances[0], chances[1], tuple(sample.kind for sample in chunk))
 
 
+def _as_it_is(picture: Image) -> Image:
+    return picture
+
+
 def _asking(
-    model: QualityModel, chunk: Sequence[SampledFrame], live: NDArray[np.intp], run: Map
+    model: QualityModel,
+    cover: Callable[[Image], Image],
+    chunk: Sequence[SampledFrame],
+    live: NDArray[np.intp],
+    run: Map,
 ) -> Callable[[NDArray[np.intp]], NDArray[np.float32]]:
     """Runs the network on some of the `live` frames, in batches."""
 
     def classify(positions: Sequence[int]) -> NDArray[np.float32]:
-        answer = model.classify([chunk[i].picture for i in positions])
+        answer = model.classify([cover(chunk[i].picture) for i in positions])
         return np.stack([answer.noninformative, answer.forceps])
 
     def ask(positions: NDArray[np.intp]) -> NDArray[np.float32]:
