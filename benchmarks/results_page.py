@@ -111,6 +111,14 @@ SECTIONS = {
         " searched from either. Least squares: our targets, from no motion at all. Found: how much of the true rotation"
         " there is in it, in brackets the correlation.",
     ),
+    "real_motion": Section(
+        "Real tissue: camera motion",
+        "python -m benchmarks.real_motion $HAUSTRA_DATA/real-sequences --work $HAUSTRA_WORK/real --flow pwcnet",
+        "Near neighbours of the six reported real sequences (PolypGen; three recorders, generic lens), told by"
+        " flow there and back; matches by XFeat at 384 px that agree with the best essential matrix of their pair"
+        " (MAGSAC++ and least squares, 1.5 px). Nobody knows the truth: the error is how far matches lie from what a"
+        " motion allows, medians over the matches of a pair and then over pairs. Straight ahead: no turn at all.",
+    ),
     "real_stills": Section(
         "Camera motion over real stills",
         "python -m benchmarks.real_stills_motion DATA/kvasir-seg-train"
