@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,17 @@ import pytest
 
 from haustra.anatomy import load_template
 from haustra.anatomy.annotations import read_annotations, segments_at
-from haustra.anatomy.template import AnnotatedRecording, build_template, published_names, template_of
+from haustra.anatomy.published import covariance_of_shares
+from haustra.anatomy.template import (
+    AnnotatedRecording,
+    Template,
+    boundary_indices,
+    build_template,
+    is_template,
+    published_names,
+    relative_lengths,
+    template_of,
+)
 from haustra.errors import HaustraError
 from haustra.evaluate.crossvalidation import k_fold, leave_one_out, tune_gamma
 
@@ -133,3 +144,105 @@ def test_gamma_is_tuned_on_the_accuracy_of_segments() -> None:
     tuned = tune_gamma([recording(f"r{k}", A) for k in range(6)], paths, candidates=(0.005, 0.1))
     assert tuned.smoothing == 0.1
     assert tuned.accuracy[0.1] > tuned.accuracy[0.005]
+
+
+def plain_template(recordings: list[AnnotatedRecording]) -> np.ndarray:
+    """The equations of the paper's text on colon templates: q^rl of every recording, then w / N times their sum."""
+    total = np.zeros(6)
+    for one in recordings:
+        q_s = [float(np.interp(t, one.time_s, one.index)) for t in one.q_t]
+        q_s[0], q_s[6] = 0.0, 1.0
+        for i in range(6):
+            total[i] += (q_s[i + 1] - q_s[i]) / len(recordings)
+    return total / total.sum()
+
+
+def test_a_template_of_random_withdrawals_is_the_papers() -> None:
+    rng = np.random.default_rng(0)
+    made = []
+    for k in range(5):
+        time_s = np.sort(rng.uniform(0, 300, 80))
+        index = np.sort(rng.random(80))
+        made.append(AnnotatedRecording(f"r{k}", time_s, index, np.sort(rng.uniform(0, 300, 7))))
+    template = template_of("five", made)
+    np.testing.assert_allclose(template.mean, plain_template(made), atol=1e-12)
+    lengths = [relative_lengths(boundary_indices(one.f_v, one.q_t)) for one in made]
+    expected = np.zeros((6, 6))
+    for one in lengths:
+        expected += np.outer(one - template.mean, one - template.mean) / (len(made) - 1)
+    np.testing.assert_allclose(template.covariance, expected, atol=1e-12)
+    np.testing.assert_allclose(template.std, np.sqrt(np.diag(expected)), atol=1e-12)
+    np.testing.assert_allclose(template.boundaries[1:6], np.cumsum(template.mean)[:5], atol=1e-12)
+
+
+def test_spread_is_scaled_as_the_lengths_are() -> None:
+    half, whole = (build_template("x", np.array([A, B]) * factor, ["a", "b"]) for factor in (0.5, 1.0))
+    np.testing.assert_allclose(half.covariance, whole.covariance, atol=1e-15)
+    np.testing.assert_allclose(half.std, whole.std, atol=1e-15)
+
+
+def test_an_index_that_falls_makes_an_empty_segment_and_none_of_negative_length() -> None:
+    q_s = boundary_indices(lambda t: np.array([0.3, 0.2, 0.5, 0.4, 1.2, 0.9, 0.8]) + 0 * t, np.arange(7.0))
+    assert q_s.tolist() == [0.0, 0.2, 0.5, 0.5, 1.0, 1.0, 1.0]
+    np.testing.assert_allclose(relative_lengths(q_s), [0.2, 0.3, 0, 0.5, 0, 0])
+
+
+def test_unknown_places_are_bridged_when_a_time_is_looked_up() -> None:
+    one = AnnotatedRecording("a", np.arange(4.0), np.array([0.0, np.nan, 0.4, 1.0]), np.zeros(7))
+    assert one.f_v(np.array([1.0, 2.5, 9.0])) == pytest.approx([0.2, 0.7, 1.0])
+
+
+def test_the_sum_of_a_template_may_be_off_by_a_millionth(tmp_path: Path) -> None:
+    template = template_of("two", [recording("a", A), recording("b", B)])
+    for off, fits in ((9e-7, True), (-9e-7, True), (2e-6, False), (-2e-6, False)):
+        replace(template, mean=template.mean + np.array([off, 0, 0, 0, 0, 0])).save(tmp_path / "t.json")
+        if fits:
+            assert load_template(tmp_path / "t.json").mean.sum() == pytest.approx(1, abs=1e-6)
+        else:
+            with pytest.raises(HaustraError, match="sum to 1"):
+                load_template(tmp_path / "t.json")
+
+
+def test_a_length_of_zero_is_allowed_and_a_negative_one_is_not(tmp_path: Path) -> None:
+    for first, fits in ((0.0, True), (-1e-3, False)):
+        mean = np.array([first, 0.2 - first, 0.2, 0.2, 0.2, 0.2])
+        Template("x", mean, np.zeros(6), np.zeros((6, 6)), ()).save(tmp_path / "t.json")
+        if fits:
+            assert load_template(tmp_path / "t.json").boundaries[1] == 0.0
+        else:
+            with pytest.raises(HaustraError, match="negative"):
+                load_template(tmp_path / "t.json")
+
+
+def test_a_template_may_be_written_over_and_nothing_else(tmp_path: Path) -> None:
+    template_of("two", [recording("a", A), recording("b", B)]).save(tmp_path / "t.json")
+    for name, text in (("a.json", '{"format": "other"}'), ("b.json", "[1]"), ("c.json", "no json")):
+        (tmp_path / name).write_text(text)
+    wanted = {"t.json": True, "a.json": False, "b.json": False, "c.json": False, "none.json": False}
+    assert {name: is_template(tmp_path / name) for name in wanted} == wanted
+
+
+def test_annotated_segments_begin_at_their_time_and_the_last_ends_with_the_stop() -> None:
+    q_t = np.array([10.0, 20, 30, 40, 50, 60, 70])
+    assert segments_at(q_t, q_t).tolist() == [1, 2, 3, 4, 5, 6, 6]
+    assert segments_at(q_t, np.nextafter(q_t, -np.inf)).tolist() == [0, 1, 2, 3, 4, 5, 6]
+    assert segments_at(q_t, np.array([np.nextafter(70, 71)])).tolist() == [0]
+
+
+@pytest.mark.parametrize(("times", "fits"), [([0, 0, 0, 0, 0, 0, 1], True), ([5] * 7, False), ([-1, *range(6)], False)])
+def test_segments_may_be_empty_but_not_the_whole_withdrawal(tmp_path: Path, times: list[float], fits: bool) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(times))
+    if fits:
+        assert read_annotations(tmp_path / "a.json").tolist() == times
+    else:
+        with pytest.raises(HaustraError, match=r"a\.json"):
+            read_annotations(tmp_path / "a.json")
+
+
+def test_published_spread_becomes_a_covariance_of_shares() -> None:
+    """Six independent lengths divided by their sum: P D P^T with P = I - mean 1^T."""
+    mean, D = np.array([0.1, 0.15, 0.2, 0.2, 0.25, 0.1]), np.array([1.0, 2, 3, 2, 1, 2]) * 1e-3
+    expected = np.zeros((6, 6))
+    for i, j, k in np.ndindex(6, 6, 6):
+        expected[i, j] += ((i == k) - mean[i]) * D[k] * ((j == k) - mean[j])
+    np.testing.assert_allclose(covariance_of_shares(mean, np.sqrt(np.diag(expected))), expected, atol=1e-9)

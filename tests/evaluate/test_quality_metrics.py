@@ -5,7 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from haustra.evaluate.quality import best_threshold, binary_scores, mean_std, scores_by_recording, table_1_text
+from haustra.evaluate.quality import (
+    METRICS,
+    best_threshold,
+    binary_scores,
+    mean_std,
+    scores_by_recording,
+    table_1_text,
+)
 from haustra.evaluate.quality_exam import Question
 from haustra.evaluate.quality_page import Judged, quality_page, worst_mistakes
 from haustra.evaluate.quality_tables import paper_scores, quality_table
@@ -80,3 +87,70 @@ def test_the_page_escapes_names_and_stands_alone():
     assert "&lt;script&gt;" in page
     assert "data:image/jpeg;base64," in page
     assert "http" not in page
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_scores_on_random_input_are_those_of_their_definitions(seed: int):
+    """The metrics of tab:image_classification by plain counting; a frame at the threshold counts as found."""
+    rng = np.random.default_rng(seed)
+    truth, chance = rng.random(150) < 0.4, np.round(rng.random(150), 1)
+    pairs = list(zip(truth.tolist(), chance.tolist(), strict=True))
+    hits, misses = sum(t and c >= 0.5 for t, c in pairs), sum(t and c < 0.5 for t, c in pairs)
+    false, passes = sum(not t and c >= 0.5 for t, c in pairs), sum(not t and c < 0.5 for t, c in pairs)
+    positives, negatives = [c for t, c in pairs if t], [c for t, c in pairs if not t]
+    auc = sum((p > n) + 0.5 * (p == n) for p in positives for n in negatives) / (len(positives) * len(negatives))
+    area, recall_before = 0.0, 0.0
+    for threshold in sorted(set(chance.tolist()), reverse=True):
+        found = [t for t, c in pairs if c >= threshold]
+        recall = sum(found) / len(positives)
+        area += (recall - recall_before) * sum(found) / len(found)
+        recall_before = recall
+    precision, recall = hits / (hits + false), hits / (hits + misses)
+    assert binary_scores(truth, chance, 0.5) == pytest.approx(
+        {
+            "aucpr": area,
+            "auc": auc,
+            "f1": 2 * precision * recall / (precision + recall),
+            "sensitivity": recall,
+            "specificity": passes / (passes + false),
+            "precision": precision,
+            "accuracy": (hits + passes) / 150,
+        }
+    )
+
+
+def test_recordings_without_a_metric_do_not_count_for_it():
+    scores = {"a": dict.fromkeys(METRICS, 0.2), "b": dict.fromkeys(METRICS, 0.6), "c": dict.fromkeys(METRICS, math.nan)}
+    table = mean_std(scores)
+    for metric in METRICS:
+        assert (table[metric].mean, table[metric].std, table[metric].recordings) == pytest.approx((0.4, 0.2, 2))
+    none = mean_std({"c": scores["c"]})["auc"]
+    assert math.isnan(none.mean)
+    assert math.isnan(none.std)
+    assert str(none) == "-"
+
+
+def plain_best_threshold(truth, chance, keep):
+    """Every candidate tried: among those that keep enough of the negatives, the middle of the best."""
+    negatives = np.sort(chance[~truth])
+    lowest = negatives[math.ceil(keep * (len(negatives) - 1))]
+    candidates = [*sorted({round(float(c), 4) for c in chance if c > lowest}), min(1.0, lowest + 0.0001)]
+    balanced = [(chance[truth] >= c).mean() + (chance[~truth] < c).mean() for c in candidates]
+    best = [c for c, value in zip(candidates, balanced, strict=True) if value >= max(balanced) - 1e-9]
+    return min(max(float(np.median(best)), 0.05), 0.95)
+
+
+@pytest.mark.parametrize("keep", [0.0, 0.5, 0.9])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_best_threshold_by_trying_all(seed: int, keep: float):
+    rng = np.random.default_rng(seed)
+    truth = rng.random(60) < 0.5
+    chance = np.round(np.clip(rng.normal(np.where(truth, 0.6, 0.4), 0.2), 0, 1), 2)
+    assert best_threshold(truth, chance, keep) == pytest.approx(plain_best_threshold(truth, chance, keep), abs=1e-12)
+
+
+def test_a_threshold_stays_within_its_limits_and_needs_no_second_class():
+    assert best_threshold(np.zeros(4, bool), np.array([0.0, 0.0, 0.001, 0.002]), 0.0) == 0.05
+    assert best_threshold(np.array([True, False]), np.array([0.99, 0.96]), 0.0) == 0.95
+    # Without negatives the search begins at a half: 0.5001 and 0.97 find every positive.
+    assert best_threshold(np.ones(2, bool), np.array([0.97, 1.0]), 0.5) == pytest.approx((0.5001 + 0.97) / 2)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+import statistics
+
 import numpy as np
 import pytest
 from evo.core import geometry, metrics
@@ -111,3 +115,114 @@ def test_what_cannot_be_compared_is_one_line() -> None:
         trajectory_errors(walk(0, 5), walk(0, 6))
     with pytest.raises(HaustraError, match="never moves"):
         trajectory_errors(np.tile(np.eye(4), (9, 1, 1)), walk(0, 9))
+
+
+def inverse(T: np.ndarray) -> np.ndarray:
+    return np.linalg.inv(T)
+
+
+def angle_deg(R: np.ndarray) -> float:
+    return float(np.degrees(np.arccos(np.clip((np.trace(R) - 1) / 2, -1, 1))))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sim3_errors_are_those_of_the_equations(seed: int) -> None:
+    """sec:evaluation_strategy (B): ATE of aligned positions, RPE of consecutive pairs, mean and spread of both."""
+    truth = walk(seed, 40)
+    estimate = estimate_of(truth, seed + 20)
+    S, found = umeyama(estimate[:, :3, 3], truth[:, :3, 3]), trajectory_errors(estimate, truth)
+    aligned = []
+    for T in estimate:
+        moved = np.eye(4)
+        moved[:3, :3], moved[:3, 3] = S.R @ T[:3, :3], S.scale * S.R @ T[:3, 3] + S.t
+        aligned.append(moved)
+    ate = [math.dist(a[:3, 3], t[:3, 3]) for a, t in zip(aligned, truth, strict=True)]
+    trans, rot = [], []
+    for i in range(len(truth) - 1):
+        error = inverse(inverse(truth[i]) @ truth[i + 1]) @ inverse(aligned[i]) @ aligned[i + 1]
+        trans.append(math.hypot(*error[:3, 3]))
+        rot.append(angle_deg(error[:3, :3]))
+    assert found.as_dict() == pytest.approx(
+        {
+            "ate_sim3_rmse": math.sqrt(sum(a * a for a in ate) / len(ate)),
+            "ate_sim3_mean": sum(ate) / len(ate),
+            "ate_sim3_std": statistics.pstdev(ate),
+            "rpe_trans": sum(trans) / len(trans),
+            "rpe_trans_std": statistics.pstdev(trans),
+            "rpe_rot_deg": sum(rot) / len(rot),
+            "rpe_rot_deg_std": statistics.pstdev(rot),
+            "scale": S.scale,
+        },
+        rel=1e-6,
+    )
+
+
+def test_no_other_similarity_fits_better_than_umeyamas() -> None:
+    rng = np.random.default_rng(3)
+    x, y = rng.normal(size=(2, 30, 3))
+    best = umeyama(x, y)
+
+    def misfit(scale: float, R: np.ndarray, t: np.ndarray) -> float:
+        return float(((scale * x @ R.T + t - y) ** 2).sum())
+
+    least = misfit(best.scale, best.R, best.t)
+    for _ in range(200):
+        turned = Rotation.from_rotvec(rng.normal(0, 0.05, 3)).as_matrix() @ best.R
+        assert misfit(best.scale * np.exp(rng.normal(0, 0.05)), turned, best.t + rng.normal(0, 0.05, 3)) > least
+
+
+@pytest.mark.parametrize("frames", [3, 5])
+def test_snippets_are_those_of_the_programs_that_print_them(frames: int) -> None:
+    """SfMLearner's compute_ate: every snippet begins at its own first pose and has its own scale."""
+    truth = walk(5, 12)
+    estimate = estimate_of(truth, 6)
+    errors = []
+    for i in range(12 - frames + 1):
+        g = [(inverse(truth[i]) @ truth[k])[:3, 3] for k in range(i, i + frames)]
+        p = [(inverse(estimate[i]) @ estimate[k])[:3, 3] for k in range(i, i + frames)]
+        scale = sum(a @ b for a, b in zip(g, p, strict=True)) / sum(b @ b for b in p)
+        errors.append(math.sqrt(sum(math.dist(a, scale * b) ** 2 for a, b in zip(g, p, strict=True))) / frames)
+    found = snippet_ate(estimate, truth, frames=frames)
+    assert found == pytest.approx((statistics.fmean(errors), statistics.pstdev(errors)))
+
+
+def test_a_snippet_that_never_moves_has_the_whole_way_as_error() -> None:
+    line = np.tile(np.eye(4), (5, 1, 1))
+    line[:, 2, 3] = [0, 1, 2, 3, 4]
+    assert snippet_ate(np.tile(np.eye(4), (5, 1, 1)), line)[0] == pytest.approx(math.sqrt(1 + 4 + 9 + 16) / 5)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_simcols_medians_by_hand(seed: int) -> None:
+    truth = walk(seed, 30)
+    estimate = estimate_of(truth, seed + 30)
+    p = [inverse(a) @ b for a, b in itertools.pairwise(estimate)]
+    g = [inverse(a) @ b for a, b in itertools.pairwise(truth)]
+    scale = sum(a[:3, 3] @ b[:3, 3] for a, b in zip(p, g, strict=True)) / sum(a[:3, 3] @ a[:3, 3] for a in p)
+    at_p, at_g, position = np.eye(4), np.eye(4), [0.0]
+    for a, b in zip(p, g, strict=True):
+        a[:3, 3] *= scale
+        at_p, at_g = at_p @ a, at_g @ b
+        position.append(math.dist(at_p[:3, 3], at_g[:3, 3]))
+    assert simcol_errors(estimate, truth) == pytest.approx(
+        {
+            "simcol_ate_median": statistics.median(position),
+            "simcol_rte_median": statistics.median(math.dist(a[:3, 3], b[:3, 3]) for a, b in zip(p, g, strict=True)),
+            "simcol_rot_deg_median": statistics.median(
+                angle_deg(b[:3, :3].T @ a[:3, :3]) for a, b in zip(p, g, strict=True)
+            ),
+            "simcol_scale": scale,
+        },
+        rel=1e-6,
+    )
+
+
+def test_each_protocol_has_a_least_number_of_poses() -> None:
+    for protocol, least in ((trajectory_errors, 3), (snippet_ate, 5), (simcol_errors, 2)):
+        protocol(walk(1, least), walk(2, least))
+        with pytest.raises(HaustraError, match=f"at least {least}"):
+            protocol(walk(1, least - 1), walk(2, least - 1))
+        with pytest.raises(HaustraError, match="the same number"):
+            protocol(walk(1, least + 1), walk(2, least))
+    with pytest.raises(HaustraError, match="no scale"):
+        simcol_errors(np.tile(np.eye(4), (4, 1, 1)), walk(1, 4))

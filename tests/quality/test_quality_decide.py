@@ -6,6 +6,7 @@ import pytest
 from haustra.chunks import Judged
 from haustra.errors import HaustraError
 from haustra.quality import Thresholds, decide
+from haustra.quality.decide import WIDEN_S, within
 from haustra.terms import Reason
 
 HALF = Thresholds(0.5, 0.5)
@@ -77,3 +78,33 @@ def test_thresholds_outside_zero_to_one_are_refused(bad):
 
 def test_a_user_moves_one_threshold_and_the_other_stays():
     assert Thresholds(0.3, 0.6).moved(None, 0.8) == Thresholds(0.3, 0.8)
+
+
+def test_forceps_at_the_threshold_count_and_just_below_do_not():
+    at, below = np.float32(0.7), np.nextafter(np.float32(0.7), np.float32(0))
+    thresholds = Thresholds(0.5, float(at))
+    assert judge([0, 10], [0, 0], [at, below], thresholds=thresholds)[1] == ["forceps", ""]
+    assert judge([0, 10], [at, below], [0, 0], thresholds=Thresholds(float(at), 0.5))[1] == ["non-informative", ""]
+
+
+def test_one_second_is_in_a_rounding_more_is_in_and_more_than_that_is_out():
+    """The paper's "frames at 1 second before or after" (text on image classification)."""
+    away = np.array([1.0, 1.0 + 9e-7, 1.0 + 2e-6, 1.1])
+    for sign in (-1, 1):
+        assert within(5 + sign * away, np.array([5.0]), WIDEN_S).tolist() == [True, True, False, False]
+    assert within(np.array([1.0]), np.array([]), 1.0).tolist() == [False]
+    assert within(np.array([1e-6]), np.array([0.0]), 0.0).tolist() == [True], "at most, not less than"
+
+
+def test_the_reason_is_forceps_before_unclear_before_near_a_biopsy():
+    kept, reason = judge([0, 0.5, 1.0, 2.5], [0.9, 0.9, 0, 0], [0.9, 0, 0, 0])
+    assert reason == ["forceps", "non-informative", "biopsy", ""]
+    assert kept.tolist() == [False, False, False, True]
+
+
+def test_thresholds_of_zero_and_one_are_allowed():
+    assert Thresholds(0.0, 1.0).moved(1.0, 0.0) == Thresholds(1.0, 0.0)
+    with pytest.raises(HaustraError, match=r"forceps threshold is 1\.001"):
+        Thresholds(0.5, 1.001)
+    with pytest.raises(HaustraError, match=r"noninformative threshold is -0\.001"):
+        Thresholds(-0.001, 0.5)
