@@ -7,7 +7,7 @@ EXTRAS := train,simulate,evaluate,dicom,datasets,cluster,test
 # Two libraries that both take every core slow each other down; tests run side by side instead.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test test-newest lint format bench results reproduce-motion reproduce-localisation system clean
+.PHONY: demo test test-newest mutants lint format bench results reproduce-motion reproduce-localisation system clean
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -30,6 +30,11 @@ test: $(VENV)/.installed system lint
 PYTHONS ?= $(or $(wildcard $(HOME)/.pyenv/versions/3.1[123].*/bin/python),python3.11 python3.12 python3.13)
 test-newest:
 	$(PYTHON) tests/newest.py $(PYTHONS)
+
+# Small changes of the code that no test notices, SAMPLE of each module at most; `make mutants MODULES="path anatomy"`.
+SAMPLE ?= 40
+mutants: $(VENV)/.installed
+	nice -n 15 $(BIN)/python tests/mutants.py --sample $(SAMPLE) $(MODULES)
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

@@ -51,6 +51,15 @@ def test_findings_come_in_the_order_of_time_with_all_of_their_row() -> None:
         assert row["location_std"] == frame["location_std"]
 
 
+def test_a_frame_without_a_place_gives_none() -> None:
+    every = located(np.arange(5.0), np.array([0.1, 0.2, 0.3, 0.4, 0.5]))
+    for nowhere in (None, float("nan")):
+        frames = every.with_columns(
+            pl.when(pl.col("time_s") == 2).then(nowhere).otherwise("location_index").alias("location_index")
+        )
+        assert place_findings([Finding(2.1, "x")], frames)["location_index"].to_list() == pytest.approx([0.4])
+
+
 def test_without_any_located_frame_findings_have_no_place() -> None:
     with pytest.raises(HaustraError, match="cannot be placed"):
         place_findings([Finding(1.0, "x")], located(np.arange(3.0), np.full(3, np.nan)))
@@ -77,7 +86,8 @@ def plain_summary(index: np.ndarray, segment: np.ndarray, affected: np.ndarray, 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_summary_against_a_plain_count(seed: int, template) -> None:
     rng = np.random.default_rng(seed)
-    index, score = np.append(rng.random(40), 1.0), rng.choice([0.0, 0.5, 1.0, 3.0], 41)
+    index, score = np.append(rng.random(40), [0.995, 1.0]), rng.choice([0.0, 0.5, 1.0, 3.0], 42)
+    score[-2:] = 1.0  # one hundredth of the colon, the last
     segment = segments_of(index, template)
     segment[:3] = np.clip(segment[:3] + 1, 1, 6)  # told by more than the template
     names = [SEGMENTS[k - 1] for k in segment]
@@ -109,6 +119,9 @@ def test_a_table_of_findings_is_read_row_by_row(tmp_path) -> None:
     assert read_findings(tmp_path / "f.csv") == [Finding(1.0, "x")]
     (tmp_path / "f.csv").write_text("time,label\n1,x\nsoon,y\n")
     with pytest.raises(HaustraError, match="line 3"):
+        read_findings(tmp_path / "f.csv")
+    (tmp_path / "f.csv").write_text("time,name\n1,x\n")
+    with pytest.raises(HaustraError, match="has the columns time, name"):
         read_findings(tmp_path / "f.csv")
     with pytest.raises(HaustraError, match="no such file"):
         read_findings(tmp_path / "none.csv")

@@ -110,6 +110,24 @@ def test_a_stated_error_beyond_the_table_counts_as_its_least_or_greatest() -> No
         np.testing.assert_allclose(found, plain_probabilities(x, used, sure.boundaries[1:6]), atol=1e-9)
 
 
+def test_an_index_beyond_the_ends_counts_as_the_end() -> None:
+    found = segment_probabilities([-0.2, 0.0, 1.0, 1.3], [0.05] * 4, TEMPLATE)
+    np.testing.assert_array_equal(found[[0, 3]], found[[1, 2]])
+    assert found[0, 0] > 0.8
+    assert found[3, 5] > 0.8
+
+
+def test_a_drawn_length_below_zero_is_an_empty_segment() -> None:
+    """A cecum of 0.061 +- 0.2 is often empty and never behind the first frame."""
+    root = np.array([0.2, -0.2, 0, 0, 0, 0])
+    wide = Template("wide", np.array([0.06, 0.5, 0.11, 0.11, 0.11, 0.11]), np.abs(root), np.outer(root, root), ())
+    nodes, weights = np.polynomial.hermite_e.hermegauss(101)
+    lengths = np.maximum(wide.mean + nodes[:, None] * root, 0)
+    first = lengths[:, 0] / lengths.sum(axis=1)
+    wanted = sum(w * (1 - phi((0.02 - b) / 0.05)) for w, b in zip(weights / weights.sum(), first, strict=True))
+    assert segment_probabilities(np.array([0.02]), np.array([0.05]), wide)[0, 0] == pytest.approx(wanted, abs=0.015)
+
+
 def test_boundaries_vary_as_the_template_along_one_direction_by_quadrature() -> None:
     """Only ascending and transverse vary, against each other: one boundary moves, by a normal of known spread."""
     root = np.array([0, 0.05, -0.05, 0, 0, 0])

@@ -236,3 +236,39 @@ def test_loss_of_frame_quality() -> None:
             if not math.isnan(y)
         ]
         assert float(found) == pytest.approx(np.mean(terms))
+
+
+def test_the_weights_are_the_papers() -> None:
+    """The paper's text on hyper-parameters, for eq:final_loss: lambda_ce 0.01, lambda_mc 100, lambda_smo 0.02."""
+    assert (losses.LAMBDA_CE, losses.LAMBDA_MC, losses.LAMBDA_SMO) == (0.01, 100.0, 0.02)
+
+
+def test_a_highlight_is_below_a_tenth_of_saturation_and_above_half_of_brightness() -> None:
+    """On the limits a pixel is tissue. 1/16 of 5/8 is a saturation of 0.1 to the last bit."""
+    bright, half = 0.625, 0.5
+    pixels = [
+        (bright, bright, 0.5625), (bright, bright, np.nextafter(0.5625, 1)),
+        (half, half, half), (np.nextafter(half, 1), half, half), (0.0, 0.0, 0.0),
+    ]  # fmt: skip
+    picture = torch.tensor(pixels, dtype=torch.float64).T.reshape(1, 3, 1, 5)
+    assert losses.specular_target(picture).flatten().tolist() == [1.0, 0.0, 1.0, 0.0, 1.0]
+
+
+def test_the_mean_over_valid_pixels_fades_below_a_tenth_of_them() -> None:
+    value = torch.arange(1.0, 21.0, dtype=torch.float64).reshape(1, 1, 4, 5)
+    for valid, expected in ((20, 10.5), (4, 2.5), (2, 1.5), (1, 0.5), (0, 0.0)):
+        mask = (value <= valid).to(value.dtype)
+        assert float(losses.masked_mean(value, mask)) == pytest.approx(expected)
+    assert float(losses.masked_mean(value, (value <= 2).to(value.dtype), minimum=0.5)) == pytest.approx(0.3)
+
+
+def test_losses_are_finite_where_their_equations_are_not() -> None:
+    zeros, ones = torch.zeros(1, 1, 2, 2, dtype=torch.float64), torch.ones(1, 1, 2, 2, dtype=torch.float64)
+    assert float(losses.loss_ce(ones, zeros)) == pytest.approx(-math.log(1e-6))
+    assert float(losses.loss_ce(zeros, ones)) == pytest.approx(-math.log(1e-6))
+    assert float(losses.loss_smo(zeros, torch.rand(1, 3, 2, 2, dtype=torch.float64))) == 0.0
+    still = torch.zeros(2, 6, dtype=torch.float64, requires_grad=True)
+    loss = losses.loss_mc(still, still)
+    (slope,) = torch.autograd.grad(loss, still)
+    assert float(loss.detach()) == pytest.approx(1e-6)
+    assert bool(slope.isfinite().all())
