@@ -260,9 +260,13 @@ def main() -> None:
     options = parser.parse_args()
     os.chdir(ROOT)
     chosen = modules_with_tests(options.modules)
-    reports = [survey(module, tests, options.sample, options.seed) for module, tests in chosen.items()]
-    print(f"{'module':36} {'mutants':>7} {'run':>5} {'killed':>7} {'survived':>9} {'share':>7}")
-    print(*reports, sep="\n")
+    reports = []
+    try:
+        for module, tests in chosen.items():
+            reports.append(survey(module, tests, options.sample, options.seed))
+    finally:  # of what was done, too, when it is stopped
+        print(f"{'module':36} {'mutants':>7} {'run':>5} {'killed':>7} {'survived':>9} {'share':>7}")
+        print(*reports, sep="\n")
 
 
 if __name__ == "__main__":

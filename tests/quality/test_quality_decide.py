@@ -108,3 +108,17 @@ def test_thresholds_of_zero_and_one_are_allowed():
         Thresholds(0.5, 1.001)
     with pytest.raises(HaustraError, match=r"noninformative threshold is -0\.001"):
         Thresholds(-0.001, 0.5)
+
+
+def test_forceps_need_three_frames_within_a_fifth_of_a_second_at_least_half_as_sure():
+    half = np.float32(0.25)
+    for times, chances, found in (
+        ([0.0, 0.2, 0.4], [half, 0.9, half], True),  # 0.2 s away counts, half of the threshold is enough
+        ([0.0, 0.2, 0.4], [half, 0.9, np.nextafter(half, np.float32(0))], False),
+        ([0.0, 0.2, 0.4, 0.7], [0.9, 0.9, 0.0, 0.9], False),
+        ([0.0, 0.21, 0.42], [0.0, 0.9, 0.0], True),  # alone within its 0.2 s: nothing contradicts it
+        ([0.0, 0.1, 0.2], [np.nan, 0.9, half], True),  # what was not asked does not contradict it
+        ([0.0, 0.1, 0.2], [0.0, 0.9, half], False),
+    ):
+        _, reason = judge(times, [0] * len(times), chances)
+        assert (reason[1] == "forceps") is found, (times, chances)
