@@ -12,9 +12,9 @@ from haustra.times import parse_time
 BOUNDARY_OF = {
     "ascending": 1, "hepatic": 2, "transverse": 2, "splenic": 3, "descending": 3, "sigmoid": 4, "rectum": 5,
 }  # fmt: skip
-# How well a user hits the moment. With 3 s given flexures are worth as much as exact ones, and 10 s of error harm
+# How well a user hits the moment. With 2 s given flexures are worth as much as exact ones, and 10 s of error harm
 # little (`benchmarks.withdrawal_times`).
-GIVEN_STD_S = 3.0
+GIVEN_STD_S = 2.0
 
 
 @dataclass(frozen=True)
