@@ -55,13 +55,17 @@ class Judged:
 
 @dataclass(frozen=True)
 class Chunk(Judged):
-    """Out of stage 5, and what is kept on disk: `motion` is s(a->b) from the kept frame before it or NaN.
+    """Out of stage 5, and what is kept on disk: `motion` is s(a->b) from the sample before it, kept or not,
+    `motion_std` how far off each of its numbers may be, `calibre` the log calibre (n, 2) with its standard deviation;
+    NaN where there is none.
 
-    `last` is the last kept picture so far in the canonical camera, taken at `last_s` (NaN: none was kept): the first
-    pair of the next chunk begins with it. `problems` is what was found wrong with the recording until then.
+    `last` is the last picture so far in the canonical camera, taken at `last_s` (NaN: there was none): the first pair
+    of the next chunk begins with it. `problems` is what was found wrong with the recording until then.
     """
 
     motion: FloatArray
+    motion_std: FloatArray
+    calibre: FloatArray
     last_s: float
     last: Image
     thumbnails: tuple[Thumbnail, ...] = ()
@@ -76,6 +80,8 @@ class Chunk(Judged):
             "p_forceps": self.p_forceps,
             "kind": np.array(self.kind, dtype="U16"),
             "motion": self.motion,
+            "motion_std": self.motion_std,
+            "calibre": self.calibre,
             "last_s": np.array(self.last_s),
             "last": self.last,
             "thumbnail_s": np.array([thumbnail.time_s for thumbnail in self.thumbnails], dtype=np.float64),
@@ -94,6 +100,8 @@ class Chunk(Judged):
             p_forceps=arrays["p_forceps"],
             kind=tuple(Reason(text) for text in arrays["kind"].tolist()),
             motion=arrays["motion"],
+            motion_std=arrays["motion_std"],
+            calibre=arrays["calibre"],
             last_s=float(arrays["last_s"]),
             last=arrays["last"],
             thumbnails=tuple(Thumbnail(time_s, content[a:b]) for time_s, (a, b) in spans),
@@ -111,6 +119,8 @@ class Observations:
     kept: NDArray[np.bool_]
     reason: tuple[Reason, ...]
     motion: FloatArray
+    motion_std: FloatArray
+    calibre: FloatArray
 
     def rows(self, rows: slice) -> Observations:
         return Observations(
@@ -120,6 +130,8 @@ class Observations:
             self.kept[rows],
             self.reason[rows],
             self.motion[rows],
+            self.motion_std[rows],
+            self.calibre[rows],
         )
 
 
@@ -142,6 +154,8 @@ def whole(chunks: Sequence[Chunk]) -> Chunk:
         samples.p_forceps,
         samples.kind,
         motion=np.concatenate([chunk.motion for chunk in chunks]),
+        motion_std=np.concatenate([chunk.motion_std for chunk in chunks]),
+        calibre=np.concatenate([chunk.calibre for chunk in chunks]),
         last_s=last.last_s,
         last=last.last,
         thumbnails=tuple(thumbnail for chunk in chunks for thumbnail in chunk.thumbnails),

@@ -14,7 +14,7 @@ from haustra.anatomy import Template, load_template
 from haustra.anatomy.bends import TASK as BENDS
 from haustra.anatomy.landmarks import Landmark, parse_landmarks
 from haustra.anatomy.naming import parse_naming
-from haustra.anatomy.places import place_withdrawal
+from haustra.anatomy.places import place_of, place_withdrawal
 from haustra.camera import camera_to_dict, conversion_notice, load_camera
 from haustra.chunks import Chunk, in_chunks, whole
 from haustra.errors import HaustraError
@@ -47,6 +47,8 @@ def locate(
     *,
     withdrawal_start: float | str | None = None,
     withdrawal_end: float | str | None = None,
+    from_place: str | float | None = None,
+    to_place: str | float | None = None,
     camera: str | Path = GENERIC,
     template: str | Path = DEFAULT_TEMPLATE,
     segments: str = Naming.TEMPLATE,
@@ -63,9 +65,10 @@ def locate(
     """Locate every frame of the withdrawal in `video` and write the result folder `out`.
 
     Times are seconds or what a user would write (`12:40`). Without `withdrawal_start` the turning point is searched
-    for; the end is the last informative frame before `withdrawal_end`. `quality="none"` removes nothing. `segments` is
-    "template" (the paper's way), "decoder" (location, time, bends and landmarks) or "time"; landmarks are written
-    `hepatic=3:05`, the moment the withdrawal leaves a flexure or enters a segment.
+    for; the end is the last informative frame before `withdrawal_end`. `from_place` and `to_place` say where a
+    recording of a part begins and ends: a segment, or a location index from 0 to 1. `quality="none"` removes nothing.
+    `segments` is "template" (the paper's way), "decoder" (location, time, bends and landmarks) or "time"; landmarks are
+    written `hepatic=3:05`, the moment the withdrawal leaves a flexure or enters a segment.
     """
     start_s, end_s = _seconds(withdrawal_start), _seconds(withdrawal_end)
     naming, given = parse_naming(segments), parse_landmarks(landmarks)
@@ -79,7 +82,9 @@ def locate(
     colon = load_template(template)
     shown = {"picture": list(picture.box), "mask": array_digest(picture.mask)}
     reading = {"start_s": start_s or 0.0, "end_s": end_s, "fps": fps, **shown}
-    run = _run(recording, motions, judge, reading, _placing(start_s, naming, given), colon)
+    ends = place_of(from_place, colon), place_of(to_place, colon)
+    placing = _placing(start_s, naming, given) | {"from": from_place, "to": to_place}
+    run = _run(recording, motions, judge, reading, placing, colon)
     inputs = [recording.path, *(Path(given) for given in (camera, template, motion, quality) if given is not None)]
     folder = ResultFolder(_out_folder(out, recording), run, inputs)
     finished = folder.finished(with_overlay=overlay)
@@ -91,7 +96,7 @@ def locate(
         seen = load_chunk(folder.path / OBSERVATIONS, run.observed)
         if seen is None:
             seen = _observe(recording, picture, judge, motions, journal, start_s or 0.0, end_s, workers, quiet)
-        withdrawal = follow_withdrawal(decided(seen, judge.thresholds), start_s)  # 6 path
+        withdrawal = follow_withdrawal(decided(seen, judge.thresholds), start_s, ends)  # 6 path
         placed = place_withdrawal(withdrawal, colon, naming, given)  # 7 anatomy
         summary = summarise(recording, seen.problems, picture, run, withdrawal, placed, _notes(camera))
         with folder.writing():  # 8 report

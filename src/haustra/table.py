@@ -16,7 +16,7 @@ from haustra.terms import SEGMENTS
 
 POSE_COLUMNS = ("tx", "ty", "tz", "qx", "qy", "qz", "qw")
 PROBABILITY_COLUMNS = tuple(f"p_{name}" for name in SEGMENTS)
-# `reason` and `gap` hold the words of `haustra.terms`, `segment` a name or "" where there is no location index.
+# `reason` and `basis` hold the words of `haustra.terms`, `segment` a name or "" where there is no location index.
 SCHEMA: dict[str, type[pl.DataType]] = {
     "frame": pl.Int64,
     "time_s": pl.Float64,
@@ -25,7 +25,7 @@ SCHEMA: dict[str, type[pl.DataType]] = {
     "kept": pl.Boolean,
     "reason": pl.String,
     **dict.fromkeys(POSE_COLUMNS, pl.Float64),
-    "gap": pl.String,
+    "basis": pl.String,
     "location_index": pl.Float64,
     "location_std": pl.Float64,
     "segment": pl.String,

@@ -1,4 +1,4 @@
-"""Words that the stages share, each typed once: segments, why a frame was dropped, how a gap was crossed, defaults."""
+"""Words that the stages share, each typed once: segments, reasons, what a place rests on, extent, defaults."""
 
 from __future__ import annotations
 
@@ -37,9 +37,19 @@ class Naming(StrEnum):
     DECODER = "decoder"  # location, time, bends of the path and landmarks together
 
 
-class Gap(StrEnum):
-    """How the pose of a kept frame was reached from the kept frame before it."""
+class Basis(StrEnum):
+    """What the place of a frame rests on: how its motion from the frame before was found."""
 
-    NONE = ""  # they are neighbours
-    ESTIMATED = "estimated"  # by their pair, across removed frames
-    BRIDGED = "bridged"  # at the speed around the gap
+    SEEN = "seen"  # both frames are kept
+    POOR = "poor"  # one of them was dropped: its motion counts by its uncertainty
+    UNSEEN = "unseen"  # nothing was measured: how operators move
+
+
+class Extent(StrEnum):
+    """How much of the colon a recording shows."""
+
+    GIVEN = "given"  # the user said from where to where
+    WHOLE = "whole"
+    UNSURE = "unsure"  # as long a way as in a short colon, or in most of a long one
+    PART = "part"
+    UNKNOWN = "unknown"  # too little to tell anything

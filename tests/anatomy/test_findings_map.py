@@ -18,7 +18,6 @@ from haustra.anatomy.places import place_columns
 from haustra.cli import app
 from haustra.errors import HaustraError
 from haustra.path.files import write_tum
-from haustra.path.location import fill_dropped
 from haustra.table import frames_table, write_frames
 
 TEMPLATE = load_template("paper-set2")
@@ -132,15 +131,6 @@ def test_every_index_lies_in_the_drawing_of_its_segment() -> None:
     cecum, rectum = point_at(0, TEMPLATE), point_at(1, TEMPLATE)
     assert cecum[0] < WIDTH / 3, "the cecum is on the patient's right, the left of the picture"
     assert rectum[1] > cecum[1]
-
-
-def test_dropped_frames_lie_between_their_kept_neighbours() -> None:
-    kept = np.array([False, True, False, False, True, False])
-    index, std = fill_dropped(np.arange(6.0), kept, np.array([0.0, 0.3]), np.array([0.01, 0.01]))
-    assert index[1:5] == pytest.approx([0, 0.1, 0.2, 0.3])
-    assert np.isnan(index[[0, 5]]).all()
-    assert std[2] == pytest.approx(np.hypot(0.01, 0.1))
-    assert std[4] == pytest.approx(0.01)
 
 
 def test_a_template_is_built_from_simulated_folders(tmp_path: Path) -> None:

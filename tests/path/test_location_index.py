@@ -124,15 +124,9 @@ def test_a_recording_that_ends_where_it_began_is_still_placed() -> None:
     assert np.isfinite(result.index).all()
 
 
-def test_uncertainty_grows_away_from_the_ends_and_with_bridged_gaps() -> None:
-    positions = made_path(5, 40).positions
-    plain = location_index(positions)
-    assert plain.std[len(positions) // 2] > 3 * plain.std[1]
-    gap = [""] * len(positions)
-    for i in range(200, 400, 2):
-        gap[i] = "bridged"
-    assert location_index(positions, gap=gap).std[300] > plain.std[300]
-    assert location_index(positions, relative_error=0.5).std[300] > plain.std[300]
+def test_uncertainty_grows_away_from_the_ends() -> None:
+    plain = location_index(made_path(5, 40).positions)
+    assert plain.std[len(plain.std) // 2] > 3 * plain.std[1]
 
 
 @pytest.mark.parametrize("bad", [np.zeros((0, 3)), np.zeros((4, 2)), np.zeros(3)])

@@ -23,7 +23,6 @@ def test_motions_of_known_poses_chain_back_to_them() -> None:
     T_w_c = random_poses(40)
     trajectory = chain(invert(T_w_c[:-1]) @ T_w_c[1:], np.arange(40) / 15)
     assert np.abs(trajectory.T_w_c - T_w_c).max() < 1e-12
-    assert set(trajectory.gap) == {""}
 
 
 def steady(n: int) -> np.ndarray:
@@ -41,8 +40,6 @@ def test_a_motion_that_could_not_be_estimated_is_bridged_by_the_recent_speed() -
     trajectory = chain(motions, times)
     step = trajectory.positions[31] - trajectory.positions[30]
     assert step == pytest.approx([0, 0, -2 * (3 + 1 / 15)])
-    assert trajectory.gap[31] == "bridged"
-    assert trajectory.gap.count("bridged") == 1
 
 
 def test_both_sides_of_a_gap_tell_its_speed() -> None:
@@ -55,31 +52,12 @@ def test_both_sides_of_a_gap_tell_its_speed() -> None:
     assert step[2] == pytest.approx(-4 * (3 + 1 / 15))
 
 
-def test_the_scope_is_held_in_place_while_an_instrument_is_out() -> None:
-    motions, times = steady(60), np.arange(61) / 15
-    motions[[20, 40]] = np.nan
-    times[21:] += 4.0
-    times[41:] += 4.0
-    still = np.zeros(60)
-    still[20], still[40] = 1.0, 0.5
-    step = np.diff(chain(motions, times, still=still).positions[:, 2])
-    assert step[20] == 0
-    assert step[40] == pytest.approx(-0.5 * 2 * (4 + 1 / 15))
-
-
-def test_a_pair_across_removed_frames_is_marked_as_estimated() -> None:
-    across = np.zeros(10, dtype=bool)
-    across[4] = True
-    assert chain(steady(10), np.arange(11.0), across_gap=across).gap.index("estimated") == 5
-
-
 def test_a_gap_at_the_beginning_uses_the_speed_after_it_and_none_at_all_stands_still() -> None:
     motions = steady(10)
     motions[0] = np.nan
     assert chain(motions, np.arange(11) / 15).positions[1, 2] == pytest.approx(-2 / 15)
     alone = chain(np.full((3, 4, 4), np.nan), np.arange(4.0))
     assert np.abs(alone.positions).max() == 0
-    assert alone.gap == ("", "bridged", "bridged", "bridged")
 
 
 def test_one_frame_has_one_pose_and_counts_must_fit() -> None:

@@ -151,7 +151,6 @@ def test_another_template_reads_nothing_again(clip: Path, tmp_path: Path, monkey
     monkeypatch.setattr("haustra.pipeline._observe", None)
     second = haustra.locate(clip, out=tmp_path / "out", template="paper-set3", **QUICK)
     assert second.frames["location_index"].equals(first.frames["location_index"])
-    assert not second.frames["segment"].equals(first.frames["segment"])
     assert haustra.open(tmp_path / "out").template.name == "paper-set3"
 
 

@@ -64,7 +64,7 @@ def made_table(duration_s: float = 180.0, *, start_s: float = 0.0, seed: int = 4
             "reason": reason,
             **pose,
             **turn,
-            "gap": [""] * count,
+            "basis": ["seen"] * count,
             "location_index": location,
             "location_std": std,
             "segment": [SEGMENTS[k - 1] for k in segments_of(location, TEMPLATE)],

@@ -107,7 +107,7 @@ def test_a_usable_frame_ends_a_stretch_without_one() -> None:
 
 
 def test_headline_and_title(table: pl.DataFrame) -> None:
-    facts = {fact["label"]: fact["value"] for fact in headline(located(table), 2)}
+    facts = {fact["label"]: fact["value"] for fact in headline(located(table), {}, 2)}
     assert facts["Withdrawal"] == "05:00"
     assert facts["Segments seen"] == "6 of 6"
     named = np.mean([row[f"p_{row['segment']}"] for row in table.iter_rows(named=True)])

@@ -18,7 +18,7 @@ from haustra.path.indices import time_index
 from haustra.path.withdrawal import Withdrawal
 from haustra.poses import FloatArray
 from haustra.table import PROBABILITY_COLUMNS
-from haustra.terms import SEGMENTS, Gap, Naming
+from haustra.terms import SEGMENTS, Basis, Extent, Naming
 
 FEWEST_POSES = 50  # fewer say nothing about a course
 
@@ -34,9 +34,14 @@ def parse_naming(text: str) -> Naming:
 def name_segments(
     withdrawal: Withdrawal, template: Template, naming: Naming, landmarks: Sequence[Landmark] = ()
 ) -> tuple[dict[str, Any], Decoded | None]:
-    """The columns `segment` and `p_...` of every frame, and what the decoder found where it was asked."""
+    """The columns `segment` and `p_...` of every frame, and what the decoder found where it was asked.
+
+    Of a part of a colon, or where too little was seen, no segment is named.
+    """
     check_landmarks(landmarks, naming, withdrawal.start_s, withdrawal.end_s)
     index, std = withdrawal.index, withdrawal.std
+    if withdrawal.extent in (Extent.PART, Extent.UNKNOWN):
+        return segment_columns(np.zeros(len(index), np.int64), np.full((len(index), len(SEGMENTS)), np.nan)), None
     if naming is Naming.TEMPLATE:
         return segment_columns(segments_of(index, template), segment_probabilities(index, std, template)), None
     time_s = withdrawal.seen.time_s
@@ -52,7 +57,7 @@ def _bends(withdrawal: Withdrawal) -> FloatArray | None:
     trajectory, kept = withdrawal.trajectory, withdrawal.seen.kept
     if len(trajectory.positions) < FEWEST_POSES or not np.ptp(trajectory.positions, axis=0).max() > 0:
         return None
-    bridged = np.array([kind is Gap.BRIDGED for kind in trajectory.gap])
+    bridged = np.array([basis is not Basis.SEEN for basis in withdrawal.basis])[kept]
     return bend_likelihood(trajectory.positions, withdrawal.index[kept], bridged)
 
 

@@ -17,10 +17,12 @@ from haustra.anatomy.naming import name_segments, segment_columns
 from haustra.anatomy.segments import segment_probabilities, segments_of
 from haustra.anatomy.template import Template
 from haustra.anatomy.withdrawal import WithdrawalFigures, withdrawal_figures
+from haustra.errors import HaustraError
+from haustra.path.estimate import WHOLE, End
 from haustra.path.withdrawal import Withdrawal
 from haustra.poses import FloatArray
 from haustra.table import column, frames_table, pose_columns
-from haustra.terms import INSTRUMENT, SEGMENTS, Gap, Naming
+from haustra.terms import INSTRUMENT, SEGMENTS, Naming
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,7 @@ def place_withdrawal(
 ) -> Located:
     """The place of every frame, from the start of the withdrawal to the last informative frame."""
     named, decoded = name_segments(withdrawal, template, naming, landmarks)
-    seen, trajectory = withdrawal.seen, withdrawal.trajectory
-    poses = np.full((len(seen.time_s), 4, 4), np.nan)
-    poses[seen.kept] = trajectory.T_w_c
-    gap = np.full(len(seen.time_s), Gap.NONE.value, dtype=object)
-    gap[seen.kept] = [kind.value for kind in trajectory.gap]
+    seen = withdrawal.seen
     table = frames_table(
         {
             "frame": np.arange(len(seen.time_s)),
@@ -54,14 +52,30 @@ def place_withdrawal(
             "p_forceps": seen.p_forceps,
             "kept": seen.kept,
             "reason": [reason.value for reason in seen.reason],
-            **pose_columns(poses),
-            "gap": gap.tolist(),
+            **pose_columns(withdrawal.location.T_w_c),
+            "basis": [basis.value for basis in withdrawal.basis],
             "location_index": withdrawal.index,
             "location_std": withdrawal.std,
             **named,
         }
     )
     return replace(located(table), decoded=decoded)
+
+
+def place_of(place: str | float | None, template: Template) -> End | None:
+    """Where a user says a recording begins or ends: somewhere in a segment, or at a location index."""
+    if place is None:
+        return None
+    if place in SEGMENTS:
+        first, last = template.boundaries[SEGMENTS.index(str(place)) :][:2]
+        return End(float(first + last) / 2, float(last - first) / np.sqrt(12.0))
+    try:
+        location = float(place)
+    except ValueError:
+        location = np.nan
+    if not 0.0 <= location <= 1.0:
+        raise HaustraError(f"'{place}' is no place: write one of {', '.join(SEGMENTS)}, or a location from 0 to 1")
+    return End(location, WHOLE[0].std)
 
 
 def place_columns(index: FloatArray, std: FloatArray, template: Template) -> dict[str, Any]:

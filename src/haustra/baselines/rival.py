@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from haustra.errors import HaustraError
 from haustra.motion import CANONICAL_FOV_DEG, canonical_K
+from haustra.motion.estimator import PairMeasurement
 from haustra.poses import FloatArray, invert, matrix_to_euler
 
 Picture = NDArray[np.uint8]
@@ -48,6 +49,12 @@ class Rival(ABC):
         if known.any():
             Q[known] = np.concatenate([T_b_a[:, :3, 3], matrix_to_euler(T_b_a[:, :3, :3])], axis=1)
         return Q
+
+    def measure(self, frames_a: Picture, frames_b: Picture) -> PairMeasurement:
+        """As `estimate`; how far off it may be no rival says."""
+        motion = self.estimate(frames_a, frames_b)
+        nothing = np.full_like(motion, np.nan)
+        return PairMeasurement(motion, nothing, nothing[:, 0], nothing[:, 0])
 
 
 def grey(picture: Picture) -> Picture:

@@ -21,6 +21,11 @@ def locate(
     withdrawal_end: Annotated[
         str | None, typer.Option(help="When it ends; by default at the last informative frame.")
     ] = None,
+    from_place: Annotated[
+        str | None,
+        typer.Option("--from", help="Where a part of a colon begins: a segment, or a location index from 0 to 1."),
+    ] = None,
+    to_place: Annotated[str | None, typer.Option("--to", help="Where it ends, likewise.")] = None,
     camera: Annotated[str, typer.Option(help="A calibration file or a preset.")] = GENERIC,
     template: Annotated[str, typer.Option(help="A colon template by name, or a file.")] = DEFAULT_TEMPLATE,
     segments: Annotated[str, typer.Option(help="How segments are told: template, decoder or time.")] = Naming.TEMPLATE,
@@ -59,6 +64,8 @@ def locate(
         videos[0],
         withdrawal_start=withdrawal_start,
         withdrawal_end=withdrawal_end,
+        from_place=from_place,
+        to_place=to_place,
         camera=camera,
         template=template,
         segments=segments,

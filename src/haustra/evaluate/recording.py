@@ -29,7 +29,7 @@ from haustra.path.trajectory import chain
 from haustra.poses import FloatArray
 from haustra.result import Localization
 from haustra.table import POSE_COLUMNS, column, poses_of
-from haustra.terms import Gap
+from haustra.terms import Basis
 from haustra.times import nearest
 
 _SAME_FRAME_S = 0.034  # half a frame at 15 Hz: a sampled frame and the true frame it shows
@@ -154,12 +154,12 @@ def short(result: SegmentResult) -> dict[str, float]:
 
 
 def _estimated_pairs(frames: pl.DataFrame, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which consecutive ones of these rows are pairs of the motion benchmark: near in time, nothing bridged between."""
-    bridged = np.zeros(frames.height)
-    if "gap" in frames.columns:
-        bridged = np.cumsum((frames["gap"] == Gap.BRIDGED.value).to_numpy())
+    """Which consecutive ones of these rows are pairs of the motion benchmark: near in time, all between them seen."""
+    unseen = np.zeros(frames.height)
+    if "basis" in frames.columns:
+        unseen = np.cumsum((frames["basis"] != Basis.SEEN.value).to_numpy())
     near = np.diff(column(frames, "time_s")[rows]) <= LONGEST_STEP_S
-    return np.asarray(near & (np.diff(bridged[rows]) == 0), np.bool_)
+    return np.asarray(near & (np.diff(unseen[rows]) == 0), np.bool_)
 
 
 def _trajectory_figures(estimate: FloatArray, truth: FloatArray, paired: NDArray[np.bool_]) -> dict[str, Any]:
@@ -176,6 +176,6 @@ def _trajectory_figures(estimate: FloatArray, truth: FloatArray, paired: NDArray
         "snippet_ate": snippet,
         "snippet_ate_std": snippet_std,
         **simcol_errors(estimate, truth),
-        "with_bridged_gaps_ate_sim3_rmse": whole,
+        "with_gaps_ate_sim3_rmse": whole,
     }
     return {"pairs": int(paired.sum()), "trajectory": figures}

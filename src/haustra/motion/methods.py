@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from haustra.errors import HaustraError
 from haustra.flow import open_flow
-from haustra.motion.estimator import MotionEstimator
+from haustra.motion.estimator import MotionEstimator, PairMeasurement
 from haustra.poses import FloatArray
 
 OURS = "ours"
@@ -51,6 +51,9 @@ class MotionMethod(Protocol):
 
     def estimate(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> FloatArray:
         """s(a->b) (N, 6) of frames (N, S, S, 3); NaN where a pair could not be estimated."""
+
+    def measure(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> PairMeasurement:
+        """The same, how far off each number may be, and the calibre; NaN where a method does not know."""
 
     def pair_motions(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> FloatArray:
         """T_a_b (N, 4, 4) of the same."""

@@ -1,4 +1,7 @@
-"""Stages 3 to 5 over the stream of judged chunks: undistort the kept pictures, flow and motion of their pairs."""
+"""Stages 3 to 5 over the stream of judged chunks: undistort the pictures, flow and motion of successive ones.
+
+Dropped frames are asked, too: each motion comes with its uncertainty, so a blurred frame says what it knows.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from haustra.camera import Camera
 from haustra.chunks import Chunk, Image, Judged, SampledFrame, Thumbnail, batches, joined
@@ -21,8 +23,8 @@ from haustra.quality.judge import Map
 from haustra.quality.thumbnails import clearest, to_jpeg
 from haustra.video import Picture
 
-# Up to here the pair across removed frames is worth estimating; the flow of a wider gap has nothing to hold on to.
-ESTIMATED_GAP_S = 0.5
+# Up to here a pair is worth estimating; flow over a longer time has nothing to hold on to.
+LONGEST_PAIR_S = 0.5
 
 JudgedChunk = tuple[Sequence[SampledFrame], Judged]
 
@@ -70,41 +72,45 @@ class MotionStream:
         around = joined([chunk for chunk in (before, judged, after) if chunk is not None])
         first = 0 if before is None else len(before)
         kept = decide(around, thresholds)[0][first : first + len(judged)]
-        motion, last_s, last = self._motion(samples, kept, before, run)
+        measured, last_s, last = self._motion(samples, before, run)
         shown = [samples[i] for i in clearest(judged.time_s, kept, judged.p_noninformative)]
         return Chunk(
             judged.time_s,
             judged.p_noninformative,
             judged.p_forceps,
             judged.kind,
-            motion=motion,
+            motion=measured[:, :6],
+            motion_std=measured[:, 6:12],
+            calibre=measured[:, 12:],
             last_s=last_s,
             last=last,
             thumbnails=tuple(Thumbnail(sample.time_s, to_jpeg(sample.picture)) for sample in shown),
         )
 
     def _motion(
-        self, samples: Sequence[SampledFrame], kept: NDArray[np.bool_], before: Chunk | None, run: Map
+        self, samples: Sequence[SampledFrame], before: Chunk | None, run: Map
     ) -> tuple[FloatArray, float, Image]:
-        """Motion from the kept frame before to each kept frame, and the last kept one with its time."""
+        """What the network says of each frame that shows anything and the one before, and the last with its time."""
         side = self._straighten.size
         last_s, last = np.nan, np.zeros((side, side, 3), np.uint8)
         if before is not None:
             last_s, last = before.last_s, before.last
-        used = np.flatnonzero(kept).tolist()
+        used = [i for i, sample in enumerate(samples) if not sample.kind]
         pairs: list[tuple[int, Image, Image]] = []
         for i, picture in zip(used, run(self._straighten, [samples[i].picture for i in used]), strict=True):
-            if samples[i].time_s - last_s <= ESTIMATED_GAP_S:  # never for NaN
+            if samples[i].time_s - last_s <= LONGEST_PAIR_S:  # never for NaN
                 pairs.append((i, last, picture))
             last_s, last = samples[i].time_s, picture
-        motion = np.full((len(samples), 6), np.nan)
+        measured = np.full((len(samples), 14), np.nan)
 
         def estimate(batch: Sequence[tuple[int, Image, Image]]) -> None:
             positions, a, b = zip(*batch, strict=True)
-            motion[list(positions)] = self._estimator().estimate(np.stack(a), np.stack(b))
+            found = self._estimator().measure(np.stack(a), np.stack(b))
+            columns = found.motion, found.std, found.log_calibre[:, None], found.log_calibre_std[:, None]
+            measured[list(positions)] = np.concatenate(columns, axis=1)
 
         list(run(estimate, batches(pairs)))
-        return motion, last_s, last
+        return measured, last_s, last
 
     def _estimator(self) -> MotionMethod:
         """This thread's own: optical flow keeps buffers. The first to ask gets the one that is open already."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,15 +12,11 @@ from haustra.errors import HaustraError
 from haustra.path.curve import DEFAULT_SMOOTHING, MajorPath, major_travelling_path, travel_nodes
 from haustra.path.project import project
 from haustra.poses import FloatArray
-from haustra.terms import Gap
 
 # The uncertainty model. Each stretch of the way has an error of its own: this share of its length, the same over
 # CORRELATED of the path (scale drift is slow). Both ends are known, so the errors are those of a bridge.
-# A bridged gap may be wrong by most of its length, one estimated across removed frames by a third. Set on 13 simulated
-# recordings with estimated motion: 74 % of their frames lie within one standard deviation, 95 % within two.
 RELATIVE_ERROR = 0.15
 CORRELATED = 0.15
-GAP_ERROR = {Gap.NONE: 0.0, Gap.ESTIMATED: 0.33, Gap.BRIDGED: 0.7}
 SMALLEST_STD = 0.003
 # Knowing nothing at all is a place anywhere between 0 and 1.
 UNKNOWN_STD = 1 / np.sqrt(12.0)
@@ -41,17 +36,11 @@ class LocationIndex:
         return np.interp(wanted_s, time_s, self.index)
 
 
-def location_index(
-    positions: NDArray[Any],
-    *,
-    smoothing: float = DEFAULT_SMOOTHING,
-    gap: Sequence[Gap] | None = None,
-    relative_error: float = RELATIVE_ERROR,
-) -> LocationIndex:
+def location_index(positions: NDArray[Any], *, smoothing: float = DEFAULT_SMOOTHING) -> LocationIndex:
     """Position along the major travelling path, 0 at the first pose and 1 at the last, shape (n, 3) -> (n,).
 
     Poses that are not finite are placed between their neighbours. Without any motion the index is spread evenly and
-    its standard deviation says that nothing is known. `relative_error` is how wrong the motion's scale may be.
+    its standard deviation says that nothing is known.
     """
     positions = _checked(positions, smoothing)
     finite = np.isfinite(positions).all(axis=1)
@@ -62,8 +51,7 @@ def location_index(
         return LocationIndex(even, np.full(len(positions), UNKNOWN_STD), None, (f"{why}: no place can be determined",))
     path = major_travelling_path(known, smoothing=smoothing)
     index = _along(known, path)
-    factor = np.array([GAP_ERROR[kind] for kind in gap] if gap is not None else np.zeros(len(positions)))[finite]
-    std = _uncertainty(index, factor, relative_error)
+    std = _uncertainty(index)
     at, every = np.flatnonzero(finite), np.arange(len(positions))
     lost = int((~finite).sum())
     warnings = (f"{lost} poses are not finite: placed between their neighbours",) if lost else ()
@@ -99,28 +87,9 @@ def _along(positions: FloatArray, path: MajorPath) -> FloatArray:
     return index
 
 
-def _uncertainty(index: FloatArray, gap_error: FloatArray, relative_error: float) -> FloatArray:
+def _uncertainty(index: FloatArray) -> FloatArray:
     """Standard deviation of a bridge between the two known ends, over the variance that the stretches add."""
     stretch = np.abs(np.diff(index, prepend=index[0]))
-    added = np.cumsum(relative_error**2 * CORRELATED * stretch + (gap_error * stretch) ** 2)
+    added = np.cumsum(RELATIVE_ERROR**2 * CORRELATED * stretch)
     bridge = added * (added[-1] - added) / max(float(added[-1]), 1e-300)
     return np.sqrt(np.maximum(bridge, 0.0) + SMALLEST_STD**2)
-
-
-def fill_dropped(
-    time_s: FloatArray, kept: NDArray[np.bool_], index: FloatArray, std: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Index and deviation of all samples from those of the kept ones.
-
-    A dropped frame lies between its kept neighbours, and may be anywhere between them: a third of their distance is
-    added to its deviation. Samples before the first and after the last kept frame have no place.
-    """
-    at = np.flatnonzero(kept)
-    if not len(at):
-        return np.full(len(time_s), np.nan), np.full(len(time_s), np.nan)
-    before = np.clip(np.searchsorted(at, np.arange(len(time_s)), side="right") - 1, 0, len(at) - 1)
-    after = np.minimum(before + 1, len(at) - 1)
-    between = np.abs(index[after] - index[before]) * ~kept / 3
-    full_index = np.interp(time_s, time_s[at], index, left=np.nan, right=np.nan)
-    full_std = np.hypot(np.interp(time_s, time_s[at], std), between)
-    return full_index, np.where(np.isfinite(full_index), full_std, np.nan)

@@ -1,4 +1,4 @@
-"""The camera trajectory: motions of pairs chained into poses, with the gaps that removed frames leave."""
+"""The camera trajectory of any method: motions of pairs chained into poses; what could not be estimated is bridged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from haustra.errors import HaustraError
 from haustra.poses import FloatArray
-from haustra.terms import Gap
 
 # A bridged gap continues at the median speed around it, on both sides; what is this much further away counts a third.
 # On eight simulated recordings with estimated motion (none of them a test recording) the error of the location index
@@ -21,46 +20,34 @@ BRIDGED_AT_MOST_S = 10.0
 
 @dataclass(frozen=True)
 class Trajectory:
-    """Poses of the kept frames; `gap` says how each was reached from the one before."""
+    """Poses of frames and their times."""
 
     time_s: FloatArray
     T_w_c: FloatArray
-    gap: tuple[Gap, ...]
 
     @property
     def positions(self) -> FloatArray:
         return self.T_w_c[:, :3, 3]
 
 
-def chain(
-    motions: NDArray[Any],
-    time_s: NDArray[Any],
-    *,
-    across_gap: NDArray[Any] | None = None,
-    still: NDArray[Any] | None = None,
-) -> Trajectory:
-    """Chain T_a_b of successive kept frames, shape (n - 1, 4, 4), into n poses: T_w_b = T_w_a @ T_a_b.
+def chain(motions: NDArray[Any], time_s: NDArray[Any]) -> Trajectory:
+    """Chain T_a_b of successive frames, shape (n - 1, 4, 4), into n poses: T_w_b = T_w_a @ T_a_b.
 
-    A motion that is not finite could not be estimated: it is bridged by the robust speed around it. `across_gap` marks
-    the pairs with removed frames between them; `still` is the share of each gap in which the scope is held in place,
-    as it is while an instrument is out.
+    A motion that is not finite could not be estimated: it is bridged by the robust speed around it.
     """
     time_s = np.asarray(time_s, dtype=np.float64)
     motions = np.asarray(motions, dtype=np.float64).reshape(-1, 4, 4)
     if len(time_s) != len(motions) + 1:
         raise HaustraError(f"{len(time_s)} times for {len(motions)} motions: one more time than motions is needed")
-    known = np.isfinite(motions).all(axis=(1, 2))
-    wide = np.zeros(len(motions), dtype=bool) if across_gap is None else np.asarray(across_gap, dtype=bool)
-    moving = np.ones(len(motions)) if still is None else 1.0 - np.asarray(still, dtype=np.float64)
+    known = np.asarray(np.isfinite(motions).all(axis=(1, 2)), np.bool_)
     filled, gaps = motions.copy(), np.flatnonzero(~known)
     filled[gaps] = np.eye(4)
-    filled[gaps, :3, 3] = moving[gaps, None] * _bridges(motions, time_s, known & ~wide, gaps)
+    filled[gaps, :3, 3] = _bridges(motions, time_s, known, gaps)
     T_w_c = np.empty((len(time_s), 4, 4))
     T_w_c[:1] = np.eye(4)
     for k, T_a_b in enumerate(filled):
         T_w_c[k + 1] = T_w_c[k] @ T_a_b
-    gap = np.where(known, np.where(wide, Gap.ESTIMATED, Gap.NONE), Gap.BRIDGED)
-    return Trajectory(time_s, T_w_c, (Gap.NONE, *map(Gap, gap.tolist())))
+    return Trajectory(time_s, T_w_c)
 
 
 def _bridges(motions: FloatArray, time_s: FloatArray, trusted: NDArray[np.bool_], gaps: NDArray[np.intp]) -> FloatArray:

@@ -1,41 +1,59 @@
-"""Stage 6 over what was seen: where the withdrawal begins, its trajectory, and the location index of every frame."""
+"""Stage 6 over what was seen: where the withdrawal begins, and the location index of every frame."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from haustra.chunks import Observations
 from haustra.errors import HaustraError
-from haustra.motion import motion_to_T_a_b
-from haustra.path.location import fill_dropped, location_index
-from haustra.path.trajectory import Trajectory, chain
+from haustra.path.calibre import CalibreEvidence
+from haustra.path.estimate import WHOLE, End, LocationEstimate, estimate_location, travel_of
+from haustra.path.extent import extent_of
+from haustra.path.location import UNKNOWN_STD
+from haustra.path.steady import PairVelocities
+from haustra.path.trajectory import Trajectory
 from haustra.path.turning import TurningPoint, withdrawal_start
+from haustra.path.velocities import pair_velocities
 from haustra.poses import FloatArray
-from haustra.terms import INSTRUMENT, Gap, Reason
+from haustra.terms import Basis, Extent
 from haustra.times import format_time
 
 # Below this confidence the reader is asked to check the start of the withdrawal.
 SURE_START = 0.6
 MANY_DROPPED = 0.8
+FEWEST = 3
+
+Ends = tuple[End | None, End | None]
 
 
 @dataclass(frozen=True)
 class Withdrawal:
-    """The withdrawal, frame by frame: `index` and `std` for every sample, `trajectory` for the kept ones.
+    """The withdrawal, frame by frame; `turn` is None when the user gave its start.
 
-    `turn` is None when the user gave its start.
+    Where the `extent` is a part or unknown, the index is progress through the recording and not a place.
     """
 
     seen: Observations
-    trajectory: Trajectory
-    index: FloatArray
-    std: FloatArray
+    location: LocationEstimate
+    basis: tuple[Basis, ...]
+    extent: Extent
     turn: TurningPoint | None
     warnings: tuple[str, ...]
+
+    @property
+    def index(self) -> FloatArray:
+        return self.location.index
+
+    @property
+    def std(self) -> FloatArray:
+        return self.location.std
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """Poses of the kept frames."""
+        return Trajectory(self.seen.time_s[self.seen.kept], self.location.T_w_c[self.seen.kept])
 
     @property
     def start_s(self) -> float:
@@ -46,49 +64,52 @@ class Withdrawal:
         return float(self.seen.time_s[-1])
 
 
-def follow_withdrawal(seen: Observations, start_s: float | None) -> Withdrawal:
-    """From the start of the withdrawal (None: search for it) to the last informative frame."""
-    if not seen.kept.any():
-        raise HaustraError("no frame is informative: nothing can be located (see `haustra quality`)")
-    turn = None if start_s is not None else _turn(seen)
-    first_s = seen.time_s[0] if turn is None else turn.time_s
-    kept_from = np.flatnonzero(seen.kept & (seen.time_s >= first_s))
-    used = seen.rows(slice(int(np.searchsorted(seen.time_s, first_s)), int(kept_from[-1]) + 1))
-    trajectory = _trajectory(used)
-    location = location_index(trajectory.positions, gap=trajectory.gap)
-    index, std = fill_dropped(used.time_s, used.kept, location.index, location.std)
-    warnings = (*location.warnings, *_warnings(used, turn, trajectory))
-    return Withdrawal(used, trajectory, index, std, turn, warnings)
+def follow_withdrawal(seen: Observations, start_s: float | None, ends: Ends = (None, None)) -> Withdrawal:
+    """From the start of the withdrawal (None: search for it) to the last informative frame.
+
+    `ends` are the locations of these two frames, as far as the user knows them.
+    """
+    _check_count(seen)
+    turn = None if start_s is not None else withdrawal_start(seen.time_s, travel_of(pair_velocities(seen)))
+    used = _withdrawal(seen, turn)
+    pairs = pair_velocities(used)
+    travel = travel_of(pairs)
+    extent = extent_of(travel)
+    if extent is not Extent.UNKNOWN and None not in ends:
+        extent = Extent.GIVEN
+    first, last = (known or assumed for known, assumed in zip(ends, WHOLE, strict=True))
+    evidence = CalibreEvidence(*used.calibre.T)
+    location = estimate_location(travel, evidence, (first, last))
+    if extent is Extent.UNKNOWN or (turn is not None and not turn.has_withdrawal):
+        extent, location = Extent.UNKNOWN, replace(location, std=np.full_like(location.std, UNKNOWN_STD))
+    return Withdrawal(used, location, _basis(pairs), extent, turn, tuple(_warnings(used, turn, extent)))
 
 
-def _turn(seen: Observations) -> TurningPoint:
-    """Forward motion of the camera, +z of its own frame, tells insertion from withdrawal."""
-    kept = np.flatnonzero(seen.kept)
-    return withdrawal_start(seen.time_s[kept], _poses(seen.motion[kept])[:, 2, 3])
+def _withdrawal(seen: Observations, turn: TurningPoint | None) -> Observations:
+    """The samples from the start of the withdrawal to its last kept one; all, where there is no withdrawal."""
+    first_s = seen.time_s[0] if turn is None or not turn.has_withdrawal else turn.time_s
+    rows = seen.rows(slice(int(np.searchsorted(seen.time_s, first_s)), int(np.flatnonzero(seen.kept)[-1]) + 1))
+    _check_count(rows)
+    return rows
 
 
-def _trajectory(seen: Observations) -> Trajectory:
-    kept = np.flatnonzero(seen.kept)
-    T_a_b = _poses(seen.motion[kept[1:]])
-    return chain(T_a_b, seen.time_s[kept], across_gap=np.diff(kept) > 1, still=_held(seen.reason, kept))
+def _check_count(seen: Observations) -> None:
+    kept = int(seen.kept.sum())
+    if kept < FEWEST:
+        raise HaustraError(
+            f"{kept} frames are informative, at least {FEWEST} are needed: nothing can be located "
+            "(`haustra quality` shows which frames are dropped, and why)"
+        )
 
 
-def _poses(motion: FloatArray) -> FloatArray:
-    """T_a_b (n, 4, 4), NaN where no motion was estimated."""
-    known = np.isfinite(motion).all(axis=1)
-    T_a_b = np.full((len(motion), 4, 4), np.nan)
-    T_a_b[known] = motion_to_T_a_b(motion[known])
-    return T_a_b
+def _basis(pairs: PairVelocities) -> tuple[Basis, ...]:
+    """What each sample rests on; the first one rests on itself."""
+    measured = np.isfinite(pairs.measured).all(axis=1)
+    kinds = np.where(pairs.seen, Basis.SEEN, np.where(measured, Basis.POOR, Basis.UNSEEN))
+    return (Basis.SEEN, *map(Basis, kinds.tolist()))
 
 
-def _held(reason: Sequence[Reason], kept: NDArray[np.intp]) -> FloatArray:
-    """Share of the removed frames between kept ones that an instrument took: the scope is held in place meanwhile."""
-    instrument = np.cumsum([name in INSTRUMENT for name in reason])
-    removed = np.diff(kept) - 1
-    return np.diff(instrument[kept]) / np.maximum(removed, 1)
-
-
-def _warnings(seen: Observations, turn: TurningPoint | None, trajectory: Trajectory) -> list[str]:
+def _warnings(seen: Observations, turn: TurningPoint | None, extent: Extent) -> list[str]:
     """What the reader should know before trusting the rest."""
     warnings = []
     if turn is not None and turn.confidence < SURE_START:
@@ -96,10 +117,21 @@ def _warnings(seen: Observations, turn: TurningPoint | None, trajectory: Traject
             f"the start of the withdrawal was taken to be {format_time(turn.time_s)} with a confidence of only "
             f"{turn.confidence:.0%}: check it and give --withdrawal-start"
         )
+    if extent is Extent.UNKNOWN:
+        warnings.append(
+            "too little is seen of a withdrawal (a few seconds, a scope at rest, an insertion, or no colonoscopy): "
+            "no place can be told"
+        )
+    if extent is Extent.PART:
+        warnings.append(
+            "part of a colon: the way is too short for a whole withdrawal, so no segments are named and the location "
+            "index is progress through this recording; give --from and --to if you know where it begins and ends"
+        )
+    if extent is Extent.UNSURE:
+        warnings.append(
+            "the way is short for a whole withdrawal: this may be part of a colon; give --from and --to if you know"
+        )
     dropped = 1 - float(seen.kept.mean())
     if dropped > MANY_DROPPED:
         warnings.append(f"{dropped:.0%} of the frames were dropped: the path rests on few")
-    bridged = trajectory.gap.count(Gap.BRIDGED)
-    if bridged:
-        warnings.append(f"{bridged} gaps of more than half a second were bridged at the speed around them")
     return warnings

@@ -74,7 +74,16 @@ def _supported(judged: Judged, threshold: float) -> NDArray[np.bool_]:
 def decided(chunk: Chunk, thresholds: Thresholds) -> Observations:
     """A recording that was seen whole, with the decision on every sample."""
     kept, reason = decide(chunk, thresholds)
-    return Observations(chunk.time_s, chunk.p_noninformative, chunk.p_forceps, kept, reason, chunk.motion)
+    return Observations(
+        chunk.time_s,
+        chunk.p_noninformative,
+        chunk.p_forceps,
+        kept,
+        reason,
+        chunk.motion,
+        chunk.motion_std,
+        chunk.calibre,
+    )
 
 
 def within(times_s: NDArray[np.float64], marks_s: NDArray[np.float64], reach_s: float) -> NDArray[np.bool_]:

@@ -11,6 +11,7 @@ import polars as pl
 from haustra.anatomy import SEGMENTS
 from haustra.anatomy.places import Located
 from haustra.report.figures import percent
+from haustra.terms import Extent
 from haustra.times import format_time
 
 
@@ -36,7 +37,7 @@ def subtitle(table: pl.DataFrame, summary: Mapping[str, Any]) -> str:
     return f"{span}. Start: {source}{sure}."
 
 
-def headline(located: Located, findings: int) -> list[dict[str, str]]:
+def headline(located: Located, summary: Mapping[str, Any], findings: int) -> list[dict[str, str]]:
     """Five figures that say how the withdrawal went and how far to trust the rest."""
     table = located.table
     if table.is_empty():
@@ -49,7 +50,7 @@ def headline(located: Located, findings: int) -> list[dict[str, str]]:
     return [
         _fact("Withdrawal", format_time(duration), "from the first to the last frame"),
         _fact("Frames used", percent(kept / table.height), f"{kept:,} of {table.height:,} sampled"),
-        _fact("Segments seen", f"{len(seen)} of {len(SEGMENTS)}", _missing(seen)),
+        _segments_seen(seen, summary),
         _fact("Segment certainty", "–" if sure is None else percent(sure), "mean probability of the segment named"),
         _fact("Biopsies", str(len(located.biopsies)), "stretches that show forceps"),
         *([_fact("Findings", f"{findings:,}", "placed on the map")] if findings else []),
@@ -71,6 +72,17 @@ def words(name: str) -> str:
 
 def _fact(label: str, value: str, note: str) -> dict[str, str]:
     return {"label": label, "value": value, "note": note}
+
+
+def _segments_seen(seen: Sequence[str], summary: Mapping[str, Any]) -> dict[str, str]:
+    """How many, unless it is open how much of the colon the recording shows."""
+    withdrawal = summary.get("withdrawal")
+    extent = withdrawal.get("extent") if isinstance(withdrawal, Mapping) else None
+    if extent in (Extent.PART, Extent.UNKNOWN):
+        return _fact("Segments seen", "–", "part of a colon" if extent == Extent.PART else "too little is seen to tell")
+    if extent == Extent.UNSURE:
+        return _fact("Segments seen", f"up to {len(seen)}", "this may be part of a colon")
+    return _fact("Segments seen", f"{len(seen)} of {len(SEGMENTS)}", _missing(seen))
 
 
 def _missing(seen: Sequence[str]) -> str:

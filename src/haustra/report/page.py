@@ -63,7 +63,7 @@ def write_report(
     data = _places(located, template) | {
         "title": title(summary),
         "subtitle": subtitle(table, summary),
-        "facts": headline(located, len(found) + more),
+        "facts": headline(located, summary, len(found) + more),
         "findings": found,
         "more_findings": more,
         "strip": [_picture(image) for image in strip],

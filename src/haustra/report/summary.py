@@ -45,6 +45,7 @@ def _withdrawal(withdrawal: Withdrawal) -> dict[str, Any]:
     return {
         "start_s": withdrawal.start_s,
         "end_s": withdrawal.end_s,
+        "extent": withdrawal.extent.value,
         "start_source": "given" if turn is None else "found" if turn.has_insertion else "the start of the recording",
         "start_confidence": None if turn is None else turn.confidence,
     }

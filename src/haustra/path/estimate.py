@@ -1,0 +1,149 @@
+"""Where the camera was at every frame, as one estimate with its uncertainty.
+
+Progress is the motion along the viewing axis, which follows the lumen; the axis is averaged over AXIS_S, so looking
+around is no travelling. Only turns within a few seconds matter: a path that bends by drift does no harm. Motion in
+calibres becomes location by the calibre along the colon. The uncertainty comes from draws of all that may be wrong:
+velocities in and out of gaps, the calibre, and where the withdrawal begins and ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.ndimage import gaussian_filter1d
+from scipy.spatial.transform import Rotation
+
+from haustra.path.calibre import (
+    CalibreEvidence,
+    CalibreProfile,
+    location_of_travel,
+    places,
+    prior_profile,
+    profile_with,
+)
+from haustra.path.location import UNKNOWN_STD
+from haustra.path.steady import PairVelocities, SteadyMotion, steady_motion
+from haustra.poses import FloatArray
+
+AXIS_S = 1.5
+DRAWS = 128
+SMALLEST_STD = 0.003
+ROUNDS = 2  # the calibre depends on the place, and the place on the calibre
+
+
+@dataclass(frozen=True)
+class End:
+    """Location of the first or the last frame, and how well it is known."""
+
+    location: float
+    std: float
+
+
+WHOLE = (End(0.0, 0.012), End(1.0, 0.012))
+
+
+@dataclass(frozen=True)
+class Travel:
+    """How far the camera was drawn back in each of n pairs (`step`, in calibres), and what may be wrong with it."""
+
+    step: FloatArray
+    step_s: FloatArray
+    _motion: SteadyMotion
+    _axis: FloatArray
+
+    def draws(self, count: int, rng: np.random.Generator) -> FloatArray:
+        """Steps (n, count) as they may be."""
+        steps = np.repeat(self.step[:, None], count, axis=1)
+        for k in range(3):
+            steps += (self._axis[:, k] * self.step_s)[:, None] * self._motion.draws(k, count, rng)
+        return steps
+
+    def poses(self, scale: FloatArray | float = 1.0) -> FloatArray:
+        """T_w_c (n + 1, 4, 4); each translation times `scale` (n,)."""
+        return _chained(self._motion.mean, self.step_s, scale)
+
+
+def travel_of(pairs: PairVelocities) -> Travel:
+    """Progress along the viewing axis."""
+    motion = steady_motion(pairs)
+    axis = _axes(_chained(motion.mean, pairs.step_s), pairs.step_s)
+    step = np.einsum("ij,ij->i", axis, motion.mean[:, :3] * pairs.step_s[:, None])
+    return Travel(step, pairs.step_s, motion, axis)
+
+
+@dataclass(frozen=True)
+class LocationEstimate:
+    """Of every frame: location index, its standard deviation, and the pose.
+
+    `draws` (frames, DRAWS) are locations as they may be, all errors in them.
+    """
+
+    index: FloatArray
+    std: FloatArray
+    T_w_c: FloatArray
+    draws: FloatArray
+
+
+def estimate_location(
+    travel: Travel, evidence: CalibreEvidence | None = None, ends: tuple[End, End] = WHOLE
+) -> LocationEstimate:
+    """Locations of the n + 1 frames of n pairs, between the ends."""
+    if not travel.step.sum() > 0:
+        even = np.linspace(ends[0].location, ends[1].location, len(travel.step) + 1)
+        return LocationEstimate(even, np.full(len(even), UNKNOWN_STD), travel.poses(), even[:, None])
+    profile, index = _profile(travel.step, evidence, ends)
+    draws = _draws(travel, profile, ends)
+    std = np.sqrt(np.mean(np.square(draws - index[:, None]), axis=1) + SMALLEST_STD**2)
+    scale = np.exp(np.interp(index[1:], places(), profile.log_calibre - profile.log_calibre.mean()))
+    return LocationEstimate(index, std, travel.poses(scale), draws)
+
+
+def _profile(
+    step: FloatArray, evidence: CalibreEvidence | None, ends: tuple[End, End]
+) -> tuple[CalibreProfile, FloatArray]:
+    """Calibre along the colon, and the locations it gives."""
+    profile = prior_profile()
+    share = _shares(step)
+    index = location_of_travel(share, profile.log_calibre, ends[0].location, ends[1].location)
+    for _ in range(ROUNDS if evidence is not None else 0):
+        assert evidence is not None
+        profile = profile_with(evidence, index)
+        index = location_of_travel(share, profile.log_calibre, ends[0].location, ends[1].location)
+    return profile, index
+
+
+def _chained(velocity: FloatArray, step_s: FloatArray, scale: FloatArray | float = 1.0) -> FloatArray:
+    """T_w_b = T_w_a @ T_a_b of successive frames (n + 1, 4, 4)."""
+    steps = np.tile(np.eye(4), (len(velocity), 1, 1))
+    steps[:, :3, 3] = velocity[:, :3] * (step_s * scale)[:, None]
+    steps[:, :3, :3] = Rotation.from_rotvec(velocity[:, 3:] * step_s[:, None]).as_matrix()
+    T_w_c = np.empty((len(steps) + 1, 4, 4))
+    T_w_c[0] = np.eye(4)
+    for k, T_a_b in enumerate(steps):
+        T_w_c[k + 1] = T_w_c[k] @ T_a_b
+    return T_w_c
+
+
+def _axes(T_w_c: FloatArray, step_s: FloatArray) -> FloatArray:
+    """Direction of withdrawal (n, 3) in the first camera of each pair: against the viewing axis, averaged over time."""
+    width = AXIS_S / max(float(np.median(step_s)), 1e-6)
+    back = gaussian_filter1d(-T_w_c[:, :3, 2], width, axis=0, mode="nearest")
+    back /= np.linalg.norm(back, axis=1, keepdims=True)
+    return np.einsum("nji,nj->ni", T_w_c[:-1, :3, :3], 0.5 * (back[1:] + back[:-1]))
+
+
+def _shares(step: FloatArray) -> FloatArray:
+    """Share of the whole way that lies behind each frame: never before the first frame or after the last."""
+    way = np.concatenate([[0.0], np.cumsum(step)])
+    return np.clip(way / max(float(way[-1]), 1e-12), 0.0, 1.0)
+
+
+def _draws(travel: Travel, profile: CalibreProfile, ends: tuple[End, End]) -> FloatArray:
+    """Locations (n + 1, DRAWS) with the errors that motion, calibre and ends may have; the same ones on every call."""
+    rng = np.random.default_rng(0)
+    log_calibre = profile.draws(DRAWS, rng)
+    first, last = (end.location + end.std * rng.standard_normal(DRAWS) for end in ends)
+    shares = [_shares(step) for step in travel.draws(DRAWS, rng).T]
+    draws = [location_of_travel(shares[d], log_calibre[:, d], first[d], last[d]) for d in range(DRAWS)]
+    return np.stack(draws, axis=1)

@@ -1,0 +1,87 @@
+"""What was seen as velocities of the camera between successive samples, for the estimate."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter1d
+from scipy.spatial.transform import Rotation
+
+from haustra.chunks import Observations
+from haustra.motion import motion_to_T_a_b
+from haustra.path.steady import PairVelocities
+from haustra.poses import FloatArray
+from haustra.terms import INSTRUMENT, Reason
+
+# Of a network that does not say how far off it is: its usual error as a share of the spread of the velocity, between
+# kept frames and beside dropped ones (simulated recordings).
+ERROR_SEEN = 0.1
+ERROR_POOR = 1.0
+LEVEL_S = 3.0
+# Samples that show nothing at all have no motion; the next one is compared with the last that does.
+BLIND = (Reason.BLACK, Reason.WHITE, Reason.FROZEN)
+
+
+def pair_velocities(seen: Observations) -> PairVelocities:
+    """Velocities (n - 1, 6) between n samples, in the camera's frame: translation in calibres and rotation a second."""
+    step_s = np.maximum(np.diff(seen.time_s), 1e-6)
+    at = _span_ends(seen.reason)
+    moved, std = _motions(seen)
+    in_calibres = np.exp(-_level(seen))[:, None]
+    moved[:, :3] *= in_calibres
+    std[:, :3] *= in_calibres
+    measured, std = _spread(moved, std, at, seen.time_s)
+    kept = seen.kept[1:] & seen.kept[:-1] & np.isfinite(measured).all(axis=1)
+    instrument = np.array([reason in INSTRUMENT for reason in seen.reason], np.bool_)
+    held = (instrument[1:] | instrument[:-1]) & ~kept
+    return PairVelocities(step_s, measured, _stated(measured, std, kept), kept, held)
+
+
+def _span_ends(reason: tuple[Reason, ...]) -> NDArray[np.intp]:
+    """For each pair of samples the sample whose motion covers it: the next one that shows anything."""
+    shows = np.array([name not in BLIND for name in reason], np.bool_)
+    after = np.where(shows, np.arange(len(shows)), len(shows))
+    return np.minimum(np.minimum.accumulate(after[::-1])[::-1][1:], len(shows) - 1)
+
+
+def _level(seen: Observations) -> FloatArray:
+    """Log calibre (n,) that the network assumed when it measured, averaged over LEVEL_S; 0 where it says none.
+
+    Where it knows the calibre its motion is in mm, where it does not its motion is in units of a mean calibre: divided
+    by what it assumed, both are in calibres.
+    """
+    value, std = seen.calibre.T
+    weight = np.where(np.isfinite(value) & np.isfinite(std), 1.0 / np.square(np.where(std > 0, std, 1.0)), 0.0)
+    width = LEVEL_S / max(float(np.median(np.diff(seen.time_s))), 1e-6)
+    total = gaussian_filter1d(weight, width, mode="nearest")
+    level = gaussian_filter1d(weight * np.nan_to_num(value), width, mode="nearest")
+    return np.divide(level, total, out=np.zeros_like(level), where=total > 1e-12)
+
+
+def _motions(seen: Observations) -> tuple[FloatArray, FloatArray]:
+    """Way and turn (n, 6) that led to each sample, and their deviations; NaN where there is none."""
+    known = np.asarray(np.isfinite(seen.motion).all(axis=1), np.bool_)
+    moved, std = np.full((2, len(known), 6), np.nan)
+    T_a_b = motion_to_T_a_b(seen.motion[known])
+    moved[known, :3] = T_a_b[:, :3, 3]
+    moved[known, 3:] = Rotation.from_matrix(T_a_b[:, :3, :3]).as_rotvec()
+    std[known] = seen.motion_std[known]
+    return moved, std
+
+
+def _spread(
+    moved: FloatArray, std: FloatArray, at: NDArray[np.intp], time_s: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """A motion over several samples is spread over them evenly; each then knows less."""
+    new = np.diff(at, prepend=-1) > 0
+    begins = np.maximum.accumulate(np.where(new, np.arange(len(at)), 0))
+    span_s = np.maximum(time_s[at] - time_s[begins], 1e-6)[:, None]
+    return moved[at] / span_s, std[at] / span_s * np.sqrt(at - begins)[:, None]
+
+
+def _stated(measured: FloatArray, std: FloatArray, kept: NDArray[np.bool_]) -> FloatArray:
+    """The stated deviations, or the usual ones of a network that states none."""
+    if np.isfinite(std).any() or not kept.any():
+        return std
+    usual = measured[kept].std(axis=0)
+    return np.where(kept[:, None], ERROR_SEEN, ERROR_POOR) * np.maximum(usual, 1e-9)
