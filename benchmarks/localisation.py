@@ -60,7 +60,7 @@ def locate(folder: Path, work: Path) -> Located:
     found = {}
     for name, options in VARIANTS.items():
         out = work / folder.name / name.replace(" ", "-")
-        arguments = {"camera": str(folder / "camera.json"), **options}
+        arguments = {"camera": str(folder / "camera.json"), "from_place": 0.0, "to_place": 1.0, **options}
         found[name] = haustra.locate(
             folder / "video.mp4", withdrawal_start=start_s, out=out, overlay=False, **arguments
         ).frames

@@ -124,6 +124,8 @@ def _case(
             recording.source or Path(),
             withdrawal_start=start_s,
             withdrawal_end=end_s + 1e-3,
+            from_place=0.0,
+            to_place=1.0,
             fps=recording.fps,
             out=work / label.replace(" ", "-"),
             overlay=False,

@@ -28,6 +28,9 @@ SPREAD = 0.25
 REACH = 0.12
 # Mean and spread of the log calibre (over 20 mm of radius) in the pairs that the motion network learnt from.
 USUAL_MEAN, USUAL_STD = -0.12, 0.34
+# A network that does not state the calibre still knows some of it (in the world it learnt from nearly all, abroad next
+# to nothing): the prior's taper counts by this share, between what serves either.
+SHARE_UNSTATED = 0.6
 ANY_LEVEL = 3.0  # standard deviation of the level, which does not matter
 NODES = 100
 
@@ -61,6 +64,13 @@ class CalibreProfile:
     def draws(self, count: int, rng: np.random.Generator) -> FloatArray:
         """Log calibres (NODES + 1, count) as they may be."""
         return self.log_calibre[:, None] + self.factor @ rng.standard_normal((self.factor.shape[1], count))
+
+
+@cache
+def unstated_profile() -> CalibreProfile:
+    """The mean colon, for motion of a network that says nothing of the calibre."""
+    prior = prior_profile()
+    return CalibreProfile(SHARE_UNSTATED * prior.log_calibre, prior.factor)
 
 
 @cache

@@ -21,6 +21,7 @@ from haustra.path.calibre import (
     places,
     prior_profile,
     profile_with,
+    unstated_profile,
 )
 from haustra.path.location import UNKNOWN_STD
 from haustra.path.steady import PairVelocities, SteadyMotion, steady_motion
@@ -103,10 +104,11 @@ def _profile(
     step: FloatArray, evidence: CalibreEvidence | None, ends: tuple[End, End]
 ) -> tuple[CalibreProfile, FloatArray]:
     """Calibre along the colon, and the locations it gives."""
-    profile = prior_profile()
+    stated = evidence is not None and bool(np.isfinite(evidence.log_calibre).any())
+    profile = prior_profile() if stated else unstated_profile()
     share = _shares(step)
     index = location_of_travel(share, profile.log_calibre, ends[0].location, ends[1].location)
-    for _ in range(ROUNDS if evidence is not None else 0):
+    for _ in range(ROUNDS if stated else 0):
         assert evidence is not None
         profile = profile_with(evidence, index)
         index = location_of_travel(share, profile.log_calibre, ends[0].location, ends[1].location)

@@ -22,10 +22,12 @@ SHORTEST_S = 5.0
 CLEARLY = 2.0
 
 
-def extent_of(travel: Travel) -> Extent:
-    """Unknown, part, unsure or whole."""
+def extent_of(travel: Travel, *, in_calibres: bool) -> Extent:
+    """Unknown, part, unsure or whole; a method that does not measure in calibres cannot tell a part."""
     ways = travel.draws(DRAWS, np.random.default_rng(0)).sum(axis=0)
     if travel.step_s.sum() < SHORTEST_S or not ways.mean() > CLEARLY * ways.std():
         return Extent.UNKNOWN
+    if not in_calibres:
+        return Extent.WHOLE
     way = float(travel.step.sum())
     return Extent.PART if way < PART_BELOW else Extent.UNSURE if way < SURE_ABOVE else Extent.WHOLE

@@ -74,14 +74,14 @@ def follow_withdrawal(seen: Observations, start_s: float | None, ends: Ends = (N
     used = _withdrawal(seen, turn)
     pairs = pair_velocities(used)
     travel = travel_of(pairs)
-    extent = extent_of(travel)
-    if extent is not Extent.UNKNOWN and None not in ends:
-        extent = Extent.GIVEN
-    first, last = (known or assumed for known, assumed in zip(ends, WHOLE, strict=True))
     evidence = CalibreEvidence(*used.calibre.T)
+    first, last = (known or assumed for known, assumed in zip(ends, WHOLE, strict=True))
     location = estimate_location(travel, evidence, (first, last))
+    extent = extent_of(travel, in_calibres=bool(np.isfinite(evidence.log_calibre).any()))
     if extent is Extent.UNKNOWN or (turn is not None and not turn.has_withdrawal):
         extent, location = Extent.UNKNOWN, replace(location, std=np.full_like(location.std, UNKNOWN_STD))
+    if None not in ends:
+        extent = Extent.GIVEN
     return Withdrawal(used, location, _basis(pairs), extent, turn, tuple(_warnings(used, turn, extent)))
 
 
