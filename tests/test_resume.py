@@ -20,7 +20,6 @@ def made_chunk(first_s: float = 0.0, problems: tuple[str, ...] = ()) -> Chunk:
         kind=(Reason.KEPT, Reason.BLACK, Reason.KEPT, Reason.KEPT),
         motion=np.arange(24.0).reshape(4, 6),
         motion_std=np.arange(24.0, 48.0).reshape(4, 6),
-        calibre=np.arange(8.0).reshape(4, 2),
         last_s=first_s + 0.2,
         last=np.full((2, 2, 3), 7, np.uint8),
         thumbnails=(Thumbnail(first_s, b"jpeg"), Thumbnail(first_s + 0.2, b"")),

@@ -55,9 +55,8 @@ class Judged:
 
 @dataclass(frozen=True)
 class Chunk(Judged):
-    """Out of stage 5, and what is kept on disk: `motion` is s(a->b) from the sample before it, kept or not,
-    `motion_std` how far off each of its numbers may be, `calibre` the log calibre (n, 2) with its standard deviation;
-    NaN where there is none.
+    """Out of stage 5, and what is kept on disk: `motion` is s(a->b) from the sample before it, kept or not, and
+    `motion_std` how far off each of its numbers may be; NaN where there is none.
 
     `last` is the last picture so far in the canonical camera, taken at `last_s` (NaN: there was none): the first pair
     of the next chunk begins with it. `problems` is what was found wrong with the recording until then.
@@ -65,7 +64,6 @@ class Chunk(Judged):
 
     motion: FloatArray
     motion_std: FloatArray
-    calibre: FloatArray
     last_s: float
     last: Image
     thumbnails: tuple[Thumbnail, ...] = ()
@@ -81,7 +79,6 @@ class Chunk(Judged):
             "kind": np.array(self.kind, dtype="U16"),
             "motion": self.motion,
             "motion_std": self.motion_std,
-            "calibre": self.calibre,
             "last_s": np.array(self.last_s),
             "last": self.last,
             "thumbnail_s": np.array([thumbnail.time_s for thumbnail in self.thumbnails], dtype=np.float64),
@@ -101,7 +98,6 @@ class Chunk(Judged):
             kind=tuple(Reason(text) for text in arrays["kind"].tolist()),
             motion=arrays["motion"],
             motion_std=arrays["motion_std"],
-            calibre=arrays["calibre"],
             last_s=float(arrays["last_s"]),
             last=arrays["last"],
             thumbnails=tuple(Thumbnail(time_s, content[a:b]) for time_s, (a, b) in spans),
@@ -120,7 +116,6 @@ class Observations:
     reason: tuple[Reason, ...]
     motion: FloatArray
     motion_std: FloatArray
-    calibre: FloatArray
 
     def rows(self, rows: slice) -> Observations:
         return Observations(
@@ -131,7 +126,6 @@ class Observations:
             self.reason[rows],
             self.motion[rows],
             self.motion_std[rows],
-            self.calibre[rows],
         )
 
 
@@ -155,7 +149,6 @@ def whole(chunks: Sequence[Chunk]) -> Chunk:
         samples.kind,
         motion=np.concatenate([chunk.motion for chunk in chunks]),
         motion_std=np.concatenate([chunk.motion_std for chunk in chunks]),
-        calibre=np.concatenate([chunk.calibre for chunk in chunks]),
         last_s=last.last_s,
         last=last.last,
         thumbnails=tuple(thumbnail for chunk in chunks for thumbnail in chunk.thumbnails),

@@ -7,15 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from haustra.path.calibre import (
-    USUAL_STD,
-    CalibreEvidence,
-    location_of_travel,
-    places,
-    prior_profile,
-    profile_with,
-    unstated_profile,
-)
+from haustra.path.calibre import location_of_travel, mean_profile, places
 from haustra.path.estimate import End, LocationEstimate, estimate_location, travel_of
 from haustra.path.steady import MEMORY_S, PairVelocities, steady_motion
 
@@ -50,11 +42,11 @@ def made(
 
 def located(way: np.ndarray) -> np.ndarray:
     """The location of a way in calibres in the mean colon."""
-    return location_of_travel(np.clip(way / way[-1], 0, 1), unstated_profile().log_calibre)
+    return location_of_travel(np.clip(way / way[-1], 0, 1), mean_profile().log_calibre)
 
 
-def estimated(pairs: PairVelocities, evidence: CalibreEvidence | None = None, **ends: Any) -> LocationEstimate:
-    return estimate_location(travel_of(pairs), evidence, **ends)
+def estimated(pairs: PairVelocities, **ends: Any) -> LocationEstimate:
+    return estimate_location(travel_of(pairs), **ends)
 
 
 def test_exact_motion_gives_the_way_through_the_calibre_prior() -> None:
@@ -151,34 +143,9 @@ def test_the_first_half_of_the_way_is_more_than_half_of_the_colon() -> None:
 
 def test_location_of_travel_inverts_the_way_in_calibres() -> None:
     location = np.linspace(0, 1, 2001)
-    inverse = np.exp(-np.interp(location, places(), unstated_profile().log_calibre))
+    inverse = np.exp(-np.interp(location, places(), mean_profile().log_calibre))
     way = np.concatenate([[0], np.cumsum((inverse[1:] + inverse[:-1]) / 2)])
     np.testing.assert_allclose(located(way), location, atol=1e-4)
-
-
-def evidence(log_calibre: np.ndarray, std: float) -> CalibreEvidence:
-    return CalibreEvidence(log_calibre, np.full(len(log_calibre), std))
-
-
-def test_a_network_that_states_its_training_spread_has_seen_nothing() -> None:
-    flat = evidence(np.zeros(500), USUAL_STD)
-    np.testing.assert_array_equal(profile_with(flat, np.linspace(0, 1, 500)).log_calibre, prior_profile().log_calibre)
-
-
-def test_calibre_that_is_seen_clearly_takes_the_place_of_the_prior() -> None:
-    """A colon of one calibre throughout: only the course counts, whatever the level."""
-    flat = evidence(np.full(500, 0.7), 0.02)
-    profile = profile_with(flat, np.linspace(0, 1, 500))
-    assert np.ptp(profile.log_calibre) < 0.1 * np.ptp(prior_profile().log_calibre)
-    pairs, way = made(noise=1e-4)
-    flat = evidence(np.full(len(way), 0.7), 0.02)
-    assert np.abs(estimated(pairs, flat).index - np.clip(way / way[-1], 0, 1)).mean() < 0.012
-
-
-def test_clear_calibre_makes_the_location_more_certain() -> None:
-    pairs, way = made()
-    clear = evidence(np.interp(located(way), places(), prior_profile().log_calibre), 0.05)
-    assert estimated(pairs, clear).std.mean() < 0.7 * estimated(pairs).std.mean()
 
 
 def test_a_part_of_the_colon_stays_between_its_ends() -> None:

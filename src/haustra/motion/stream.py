@@ -80,8 +80,7 @@ class MotionStream:
             judged.p_forceps,
             judged.kind,
             motion=measured[:, :6],
-            motion_std=measured[:, 6:12],
-            calibre=measured[:, 12:],
+            motion_std=measured[:, 6:],
             last_s=last_s,
             last=last,
             thumbnails=tuple(Thumbnail(sample.time_s, to_jpeg(sample.picture)) for sample in shown),
@@ -101,13 +100,12 @@ class MotionStream:
             if samples[i].time_s - last_s <= LONGEST_PAIR_S:  # never for NaN
                 pairs.append((i, last, picture))
             last_s, last = samples[i].time_s, picture
-        measured = np.full((len(samples), 14), np.nan)
+        measured = np.full((len(samples), 12), np.nan)
 
         def estimate(batch: Sequence[tuple[int, Image, Image]]) -> None:
             positions, a, b = zip(*batch, strict=True)
             found = self._estimator().measure(np.stack(a), np.stack(b))
-            columns = found.motion, found.std, found.log_calibre[:, None], found.log_calibre_std[:, None]
-            measured[list(positions)] = np.concatenate(columns, axis=1)
+            measured[list(positions)] = np.concatenate([found.motion, found.std], axis=1)
 
         list(run(estimate, batches(pairs)))
         return measured, last_s, last

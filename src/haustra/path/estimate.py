@@ -14,15 +14,7 @@ import numpy as np
 from scipy.ndimage import gaussian_filter1d
 from scipy.spatial.transform import Rotation
 
-from haustra.path.calibre import (
-    CalibreEvidence,
-    CalibreProfile,
-    location_of_travel,
-    places,
-    prior_profile,
-    profile_with,
-    unstated_profile,
-)
+from haustra.path.calibre import CalibreProfile, location_of_travel, mean_profile, places
 from haustra.path.location import UNKNOWN_STD
 from haustra.path.steady import PairVelocities, SteadyMotion, steady_motion
 from haustra.poses import FloatArray
@@ -30,7 +22,6 @@ from haustra.poses import FloatArray
 AXIS_S = 1.5
 DRAWS = 128
 SMALLEST_STD = 0.003
-ROUNDS = 2  # the calibre depends on the place, and the place on the calibre
 
 
 @dataclass(frozen=True)
@@ -86,33 +77,17 @@ class LocationEstimate:
     draws: FloatArray
 
 
-def estimate_location(
-    travel: Travel, evidence: CalibreEvidence | None = None, ends: tuple[End, End] = WHOLE
-) -> LocationEstimate:
+def estimate_location(travel: Travel, ends: tuple[End, End] = WHOLE) -> LocationEstimate:
     """Locations of the n + 1 frames of n pairs, between the ends."""
     if not travel.step.sum() > 0:
         even = np.linspace(ends[0].location, ends[1].location, len(travel.step) + 1)
         return LocationEstimate(even, np.full(len(even), UNKNOWN_STD), travel.poses(), even[:, None])
-    profile, index = _profile(travel.step, evidence, ends)
+    profile = mean_profile()
+    index = location_of_travel(_shares(travel.step), profile.log_calibre, ends[0].location, ends[1].location)
     draws = _draws(travel, profile, ends)
     std = np.sqrt(np.mean(np.square(draws - index[:, None]), axis=1) + SMALLEST_STD**2)
     scale = np.exp(np.interp(index[1:], places(), profile.log_calibre - profile.log_calibre.mean()))
     return LocationEstimate(index, std, travel.poses(scale), draws)
-
-
-def _profile(
-    step: FloatArray, evidence: CalibreEvidence | None, ends: tuple[End, End]
-) -> tuple[CalibreProfile, FloatArray]:
-    """Calibre along the colon, and the locations it gives."""
-    stated = evidence is not None and bool(np.isfinite(evidence.log_calibre).any())
-    profile = prior_profile() if stated else unstated_profile()
-    share = _shares(step)
-    index = location_of_travel(share, profile.log_calibre, ends[0].location, ends[1].location)
-    for _ in range(ROUNDS if stated else 0):
-        assert evidence is not None
-        profile = profile_with(evidence, index)
-        index = location_of_travel(share, profile.log_calibre, ends[0].location, ends[1].location)
-    return profile, index
 
 
 def _chained(velocity: FloatArray, step_s: FloatArray, scale: FloatArray | float = 1.0) -> FloatArray:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter1d
 from scipy.spatial.transform import Rotation
 
 from haustra.chunks import Observations
@@ -17,20 +16,15 @@ from haustra.terms import INSTRUMENT, Reason
 # kept frames and beside dropped ones (simulated recordings).
 ERROR_SEEN = 0.1
 ERROR_POOR = 1.0
-LEVEL_S = 3.0
 # Samples that show nothing at all have no motion; the next one is compared with the last that does.
 BLIND = (Reason.BLACK, Reason.WHITE, Reason.FROZEN)
 
 
 def pair_velocities(seen: Observations) -> PairVelocities:
-    """Velocities (n - 1, 6) between n samples, in the camera's frame: translation in calibres and rotation a second."""
+    """Velocities (n - 1, 6) between n samples, in the camera's frame: translation and rotation a second."""
     step_s = np.maximum(np.diff(seen.time_s), 1e-6)
     at = _span_ends(seen.reason)
-    moved, std = _motions(seen)
-    in_calibres = np.exp(-_level(seen))[:, None]
-    moved[:, :3] *= in_calibres
-    std[:, :3] *= in_calibres
-    measured, std = _spread(moved, std, at, seen.time_s)
+    measured, std = _spread(*_motions(seen), at, seen.time_s)
     kept = seen.kept[1:] & seen.kept[:-1] & np.isfinite(measured).all(axis=1)
     instrument = np.array([reason in INSTRUMENT for reason in seen.reason], np.bool_)
     held = (instrument[1:] | instrument[:-1]) & ~kept
@@ -42,20 +36,6 @@ def _span_ends(reason: tuple[Reason, ...]) -> NDArray[np.intp]:
     shows = np.array([name not in BLIND for name in reason], np.bool_)
     after = np.where(shows, np.arange(len(shows)), len(shows))
     return np.minimum(np.minimum.accumulate(after[::-1])[::-1][1:], len(shows) - 1)
-
-
-def _level(seen: Observations) -> FloatArray:
-    """Log calibre (n,) that the network assumed when it measured, averaged over LEVEL_S; 0 where it says none.
-
-    Where it knows the calibre its motion is in mm, where it does not its motion is in units of a mean calibre: divided
-    by what it assumed, both are in calibres.
-    """
-    value, std = seen.calibre.T
-    weight = np.where(np.isfinite(value) & np.isfinite(std), 1.0 / np.square(np.where(std > 0, std, 1.0)), 0.0)
-    width = LEVEL_S / max(float(np.median(np.diff(seen.time_s))), 1e-6)
-    total = gaussian_filter1d(weight, width, mode="nearest")
-    level = gaussian_filter1d(weight * np.nan_to_num(value), width, mode="nearest")
-    return np.divide(level, total, out=np.zeros_like(level), where=total > 1e-12)
 
 
 def _motions(seen: Observations) -> tuple[FloatArray, FloatArray]:

@@ -8,7 +8,6 @@ import numpy as np
 
 from haustra.chunks import Observations
 from haustra.errors import HaustraError
-from haustra.path.calibre import CalibreEvidence
 from haustra.path.estimate import WHOLE, End, LocationEstimate, estimate_location, travel_of
 from haustra.path.extent import extent_of
 from haustra.path.location import UNKNOWN_STD
@@ -74,10 +73,9 @@ def follow_withdrawal(seen: Observations, start_s: float | None, ends: Ends = (N
     used = _withdrawal(seen, turn)
     pairs = pair_velocities(used)
     travel = travel_of(pairs)
-    evidence = CalibreEvidence(*used.calibre.T)
     first, last = (known or assumed for known, assumed in zip(ends, WHOLE, strict=True))
-    location = estimate_location(travel, evidence, (first, last))
-    extent = extent_of(travel, in_calibres=bool(np.isfinite(evidence.log_calibre).any()))
+    location = estimate_location(travel, (first, last))
+    extent = extent_of(travel)
     if extent is Extent.UNKNOWN or (turn is not None and not turn.has_withdrawal):
         extent, location = Extent.UNKNOWN, replace(location, std=np.full_like(location.std, UNKNOWN_STD))
     if None not in ends:

@@ -82,7 +82,6 @@ def decided(chunk: Chunk, thresholds: Thresholds) -> Observations:
         reason,
         chunk.motion,
         chunk.motion_std,
-        chunk.calibre,
     )
 
 
