@@ -15,15 +15,16 @@ from haustra.terms import Extent
 # In the units of the motion network. Eight whole colons, simulated and foreign, were 27 to 54 long.
 PART_BELOW = 18.0
 SURE_ABOVE = 25.0
-# To tell anything a recording must be this long, and its way this many times as long as it is uncertain.
+# To tell anything a recording must be this long, its way this long, and this many times as long as it is uncertain.
 SHORTEST_S = 5.0
+SHORTEST_WAY = 1.0
 CLEARLY = 2.0
 
 
 def extent_of(travel: Travel) -> Extent:
     """Unknown, part, unsure or whole."""
     ways = travel.draws(DRAWS, np.random.default_rng(0)).sum(axis=0)
-    if travel.step_s.sum() < SHORTEST_S or not ways.mean() > CLEARLY * ways.std():
-        return Extent.UNKNOWN
     way = float(travel.step.sum())
+    if travel.step_s.sum() < SHORTEST_S or way < SHORTEST_WAY or not ways.mean() > CLEARLY * ways.std():
+        return Extent.UNKNOWN
     return Extent.PART if way < PART_BELOW else Extent.UNSURE if way < SURE_ABOVE else Extent.WHOLE
