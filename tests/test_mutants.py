@@ -9,7 +9,8 @@ import pytest
 
 pytest.importorskip("cosmic_ray", reason="Cosmic Ray is not installed: pip install haustra[test]")
 
-from mutants import modules_with_tests, mutants_of, run_tests
+from mutant_operators import mutants_of
+from mutants import modules_with_tests, run_tests
 
 SOURCE = '''"""Made."""
 from __future__ import annotations

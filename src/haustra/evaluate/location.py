@@ -31,7 +31,7 @@ def location_errors(index: FloatArray, truth: FloatArray, std: FloatArray | None
         raise HaustraError("no frame has both an estimated and a true location index: nothing can be compared")
     x, y = index[both], truth[both]
     error = np.abs(x - y)
-    moving = len(x) > 1 and float(np.ptp(x)) > 0 and float(np.ptp(y)) > 0
+    moving = float(np.ptp(x)) > 0 and float(np.ptp(y)) > 0
     return LocationErrors(
         location_mae=float(error.mean()),
         location_rmse=float(np.sqrt((error**2).mean())),
