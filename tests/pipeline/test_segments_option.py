@@ -31,7 +31,7 @@ def test_the_decoder_names_the_likeliest_segment_and_keeps_to_a_landmark(
     likeliest = again.frames.select(PROBABILITY_COLUMNS).to_numpy().argmax(axis=1)
     assert again.frames["segment"].to_list() == [SEGMENTS[k] for k in likeliest]
     entered = {row["segment"]: row for row in again.summary["boundaries"]}
-    assert entered["transverse"]["entered_s"] == pytest.approx(12.0, abs=2.0)
+    assert entered["transverse"]["entered_s"] == pytest.approx(12.0, abs=4.0)  # two of its standard deviations
     assert entered["descending"]["entered_s"] == pytest.approx(20.0, abs=4.0)
     assert entered["transverse"]["decided_by"]["landmark"] > 0.5
     assert again.summary["run"]["placing"]["segments"] == "decoder"
