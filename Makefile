@@ -7,7 +7,7 @@ EXTRAS := train,simulate,evaluate,dicom,datasets,cluster,test
 # Two libraries that both take every core slow each other down; tests run side by side instead.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test test-newest mutants lint format bench results reproduce-motion reproduce-localisation system clean
+.PHONY: demo test test-newest mutants lint format bench bench-cohort results reproduce-motion reproduce-localisation system clean
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -54,6 +54,10 @@ system:
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks
+
+# A real Dask scheduler whose worker and then itself is killed, a second local worker, a thousand recordings: an hour.
+bench-cohort: $(VENV)/.installed
+	$(BIN)/python -m benchmarks cohort_dask_long cohort_long cohort_many_long
 
 # The sections of docs/RESULTS.md that take minutes; the others are named in benchmarks/results_page.py.
 results: $(VENV)/.installed

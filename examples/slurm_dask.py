@@ -1,7 +1,7 @@
 """A cohort on a Slurm cluster through dask-jobqueue: workers come when there is work and go when it is done.
 
 pip install 'haustra[cluster]'
-python examples/dask_jobqueue.py study.csv /shared/study --jobs 20 --queue short
+python examples/slurm_dask.py study.csv /shared/study --jobs 20 --queue short
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def main() -> None:
         walltime=given.walltime,
         cores=given.processes,
         processes=given.processes,  # a process and a thread for each recording
-        memory=f"{given.processes} GB",
+        memory=f"{2 * given.processes} GB",
         worker_extra_args=["--resources", "CPU=1", "--lifetime", "7h", "--lifetime-stagger", "20m"],
     )
     with cluster, shown(as_json=False, quiet=False) as monitor:
