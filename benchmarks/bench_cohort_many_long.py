@@ -29,7 +29,7 @@ def _cohort(folder: Path) -> dict[str, float]:
     memory: dict[int, float] = {}
 
     def watch(tally: Tally, _: Status | Beat) -> None:
-        memory.setdefault(tally.done, _rss_mb())
+        memory[tally.done + tally.failed] = _rss_mb()
 
     began = time.monotonic()
     options = {"withdrawal_start": "0", "quality": "none"}

@@ -33,12 +33,16 @@ def test_some_failed_has_an_exit_code_of_its_own(study: Path, tmp_path: Path, mo
     monkeypatch.delenv("SLURM_ARRAY_TASK_ID", raising=False)
     table = tmp_path / "study.csv"
     table.write_text(f"id,video\np3,{study.parent / 'corrupt.mp4'}\n")
-    options = [word for name, value in OPTIONS.items() for word in (f"--{name.replace('_', '-')}", value)]
+    options = [word for name, value in OPTIONS.items() for word in (flag(name), value)]
     result = CliRunner().invoke(app, ["cohort", str(table), "--out", str(tmp_path / "out"), "--json", *options])
     assert result.exit_code == 3
     events = [json.loads(line) for line in result.stdout.splitlines()]
     assert [event["event"] for event in events if event["event"] != "progress"] == ["failed", "end"]
     assert events[-1]["tables"]["failures"] == [{"recording": "p3", "error": events_line(events)}]
+
+
+def flag(name: str) -> str:
+    return f"--{name.removesuffix('_place').replace('_', '-')}"
 
 
 def events_line(events: list[dict[str, str]]) -> str:

@@ -12,7 +12,7 @@ from clips import cut
 
 PATIENT = "Doe^Jane 1970-01-01"
 # The quality network takes most of the time of so short a recording, and nothing here is about it.
-OPTIONS = {"withdrawal_start": "0", "quality": "none"}
+OPTIONS = {"withdrawal_start": "0", "quality": "none", "from_place": "cecum", "to_place": "rectum"}
 TIMES = '{"cecum": 0, "ascending": 0.2, "transverse": 0.4, "descending": 0.6, "sigmoid": 0.8, "rectum": 1, "stop": 1.3}'
 
 

@@ -15,7 +15,10 @@ from haustra.result import OVERLAY
 from haustra.table import FRAMES
 
 # Options of `locate` and files beside the recording; both are columns of a manifest.
-OPTIONS = ("withdrawal_start", "withdrawal_end", "camera", "template", "flow", "motion", "quality", "fps")
+OPTIONS = (
+    *("withdrawal_start", "withdrawal_end", "from_place", "to_place", "camera", "template", "segments"),
+    *("flow", "motion", "quality", "fps"),
+)
 BESIDE = ("annotations", "findings", "scopeguide")
 COLUMNS = ("id", "video", *OPTIONS, *BESIDE)
 VIDEOS = frozenset(

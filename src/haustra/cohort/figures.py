@@ -19,6 +19,7 @@ ROW: dict[str, type[pl.DataType]] = {
     "state": pl.String,
     "withdrawal_start_s": pl.Float64,
     "withdrawal_end_s": pl.Float64,
+    "extent": pl.String,
     "start_source": pl.String,
     "start_confidence": pl.Float64,
     "withdrawal_time_s": pl.Float64,
@@ -49,6 +50,7 @@ def row_of(summary: Mapping[str, Any], frames: pl.DataFrame) -> dict[str, Any]:
     return {
         "withdrawal_start_s": withdrawal["start_s"],
         "withdrawal_end_s": withdrawal["end_s"],
+        "extent": withdrawal["extent"],
         "start_source": withdrawal["start_source"],
         "start_confidence": withdrawal["start_confidence"],
         "withdrawal_time_s": total,

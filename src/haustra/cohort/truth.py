@@ -45,13 +45,15 @@ def figures_beside(result: Localization, inputs: Staged) -> Beside:
     """Figures that need more than the video; what is not given is left out."""
     row: dict[str, Any] = {}
     annotated_s: tuple[float, ...] = ()
-    if "annotations" in inputs.beside:
+    placed = result.frames["location_index"].is_not_null().any()
+    if "annotations" in inputs.beside and placed:
         annotations = inputs.beside["annotations"]
         annotated_s = tuple(read_annotations(annotations).tolist())
-        row |= _segments(evaluate_recording(result.frames, read_truth(annotations), result.template))
-    if "scopeguide" in inputs.beside:
+        if (result.frames["segment"] != "").any():  # none is named where too little of the colon was seen
+            row |= _segments(evaluate_recording(result.frames, read_truth(annotations), result.template))
+    if "scopeguide" in inputs.beside and placed:
         row["scopeguide_mae"] = _scopeguide_mae(result.frames, inputs.beside["scopeguide"])
-    if "findings" in inputs.beside:
+    if "findings" in inputs.beside and placed:
         row["findings"] = map_result(result.folder, inputs.beside["findings"], result.folder / MAP_FOLDER)["findings"]
     return Beside(row, annotated_s)
 
