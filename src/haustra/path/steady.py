@@ -20,6 +20,9 @@ from haustra.poses import FloatArray
 MEMORY_S = 0.6
 # In a gap the scope slides along the wall or is cleaned: it goes on with this share of the mean speed elsewhere.
 SPEED_IN_GAPS = 0.7
+# It also moves more there, and turns far more: a fast turn is what blurs a frame (true motion of dropped over that of
+# kept frames in simulated recordings: 1.0 to 1.4 of the spread of translation, 2 to 8 of that of rotation).
+SPREAD_IN_GAPS = np.array([1.3, 1.3, 1.3, 4.0, 4.0, 4.0])
 # While an instrument is out the scope is held: no mean speed, and this share of the usual spread.
 HELD_SPREAD = 0.3
 # Errors of successive pairs are alike (they share a frame, and the same blur), so they teach less than their number.
@@ -92,8 +95,8 @@ def _prior(pairs: PairVelocities, usual: FloatArray, spread: FloatArray) -> tupl
     """Mean and spread (n, 6) of the process at every pair."""
     unseen = ~pairs.seen
     pace = np.where(unseen, np.where(pairs.held, 0.0, SPEED_IN_GAPS), 1.0)
-    width = np.where(unseen & pairs.held, HELD_SPREAD, 1.0)
-    return pace[:, None] * usual, width[:, None] * spread
+    width = np.where(unseen[:, None], np.where(pairs.held[:, None], HELD_SPREAD, SPREAD_IN_GAPS), 1.0)
+    return pace[:, None] * usual, width * spread
 
 
 def _precision(step_s: FloatArray, spread: FloatArray) -> FloatArray:

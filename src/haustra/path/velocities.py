@@ -12,8 +12,8 @@ from haustra.path.steady import PairVelocities
 from haustra.poses import FloatArray
 from haustra.terms import INSTRUMENT, Reason
 
-# Of a network that does not say how far off it is: its usual error as a share of the spread of the velocity, between
-# kept frames and beside dropped ones (simulated recordings).
+# The usual error of a motion network as a share of the spread of the velocity, between kept frames and beside dropped
+# ones (simulated recordings).
 ERROR_SEEN = 0.1
 ERROR_POOR = 1.0
 # Samples that show nothing at all have no motion; the next one is compared with the last that does.
@@ -60,8 +60,12 @@ def _spread(
 
 
 def _stated(measured: FloatArray, std: FloatArray, kept: NDArray[np.bool_]) -> FloatArray:
-    """The stated deviations, or the usual ones of a network that states none."""
-    if np.isfinite(std).any() or not kept.any():
+    """The stated deviations, but never more than the usual ones, which also stand in where a network states none.
+
+    What is stated grows with the motion, and is mostly one error of scale in common: taken at its word for every single
+    pair it would draw fast movements towards the mean.
+    """
+    if not kept.any():
         return std
-    usual = measured[kept].std(axis=0)
-    return np.where(kept[:, None], ERROR_SEEN, ERROR_POOR) * np.maximum(usual, 1e-9)
+    usual = np.where(kept[:, None], ERROR_SEEN, ERROR_POOR) * np.maximum(measured[kept].std(axis=0), 1e-9)
+    return np.fmin(std, usual)
