@@ -36,7 +36,8 @@ def dense(pairs: PairVelocities, k: int) -> tuple[np.ndarray, np.ndarray]:
     mean, width = np.empty(n), np.empty(n)
     for i in range(n):
         mean[i] = usual * (1.0 if pairs.seen[i] else 0.0 if pairs.held[i] else 0.7)
-        width[i] = spread * (0.3 if pairs.held[i] and not pairs.seen[i] else 1.0)
+        gap = 0.3 if pairs.held[i] else 1.3 if k < 3 else 4.0
+        width[i] = spread * (1.0 if pairs.seen[i] else gap)
     P = np.zeros((n, n))
     P[0, 0] = width[0] ** 2
     for i in range(1, n):
