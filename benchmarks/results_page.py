@@ -34,11 +34,11 @@ tab:colon_segment_variation) and the mean share of time in each. How much the pa
 names the segment about as often as in the paper (0.608). Rows of a time index, and how far even a perfect index gets,
 therefore follow the paper by design.
 
-What version 0.2 found out about these pages: training pairs and cohorts drew their seeds from ranges that overlapped.
-All three colons of Set 1 test and nine of the ten of Set 3 were among the colons that the shipped motion network and
-PWC-Net learnt from (other recordings of them, the same bodies, mucosa and lenses). Figures of the shipped network on Set 1
-and Set 3 are therefore not those of unseen colons; the foreign colons and the real sequences are. Seeds are disjoint now.
-Sections that say so were recorded with version 0.1.0 and have not been run again since.
+What version 0.2 found out about these pages: training pairs and cohorts drew their seeds from ranges that
+overlapped. All three colons of Set 1 test and nine of the ten of Set 3 were among the colons that the shipped motion
+network and PWC-Net learnt from (other recordings of them, the same bodies, mucosa and lenses). Figures of the shipped
+network on Set 1 and Set 3 are therefore not those of unseen colons; those on the foreign colons and the real sequences
+are. Seeds are disjoint now. Sections that say so were recorded with version 0.1.0 and have not been run again since.
 """
 
 
@@ -94,7 +94,8 @@ SECTIONS = {
     "withdrawal_start": Section(
         "Start of the withdrawal",
         "python -m benchmarks.withdrawal_start INSERTIONS WITHDRAWALS --work WORK/starts",
-        "Recorded with version 0.1.0. Ten simulated recordings with an insertion of 40 to 70 s before a withdrawal of 50 to 80 s (seeds 7201 to"
+        "Recorded with version 0.1.0. "
+        "Ten simulated recordings with an insertion of 40 to 70 s before a withdrawal of 50 to 80 s (seeds 7201 to"
         " 7210, 256x256, 15 Hz, rendered before the spread of pace was widened), which no model has seen and which"
         " steered no choice in the method, and three withdrawals alone of 3 minutes (Set 3). From video with the"
         " shipped models; the start is not given.",
@@ -104,7 +105,8 @@ SECTIONS = {
         "python -m benchmarks.reproduce_motion COHORT/set1 WORK/motion --threads 1 --rows"
         " full,no-consistency,no-flow,rescaled,lambda-mc-10,lambda-mc-500,adapt"
         " --model simulated=src/haustra/weights/motion.onnx",
-        "Recorded with version 0.1.0. Set 1 test: three simulated recordings (`haustra simulate cohort --only set1 --seconds 90"
+        "Recorded with version 0.1.0. "
+        "Set 1 test: three simulated recordings (`haustra simulate cohort --only set1 --seconds 90"
         " --size 256x256`), pairs of informative neighbours; lengths in mm after one Sim(3) alignment. Rows"
         " other than `simulated` and `adapt` are self-supervised, 2000 steps of 8 pairs at 128x128 (`--config targets`)"
         " on the ten training recordings of Set 1. They learn by the paper's losses and by our targets from flow and"
