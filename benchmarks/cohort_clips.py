@@ -11,6 +11,7 @@ from haustra.demo import DEMO
 
 RATE = 15
 SIDE = 96
+DARK = 30  # mean luma
 
 
 def clips(folder: Path, count: int, seconds: float, side: int = SIDE) -> list[Path]:
@@ -18,6 +19,7 @@ def clips(folder: Path, count: int, seconds: float, side: int = SIDE) -> list[Pa
     folder.mkdir(parents=True, exist_ok=True)
     with av.open(str(DEMO / "video.mp4")) as given:
         frames = [frame.reformat(side, side, "yuv420p") for frame in given.decode(video=0)]
+    frames = [frame for frame in frames if frame.to_ndarray()[:side].mean() > DARK]  # nothing can be told of black ones
     length = round(seconds * RATE)
     made = []
     for number in range(count):
