@@ -104,7 +104,7 @@ def test_geonets_second_stage_leaves_depth_and_motion_alone() -> None:
     before = {name: value.clone() for name, value in model.state_dict().items() if not name.startswith("residual")}
     optimizer = torch.optim.Adam(model.parameters(), 1e-3)
     found = []
-    for _ in range(6):
+    for _ in range(12):
         optimizer.zero_grad()
         result = model.train().losses(batch, 3)
         result.loss.backward()  # type: ignore[no-untyped-call]
