@@ -13,7 +13,8 @@ OUT = Path("demo-out")
 def main() -> None:
     """Locate the bundled recording, compare the result with its truth, say where the report is."""
     video, camera = DEMO / "video.mp4", DEMO / "camera.json"
-    _haustra("locate", str(video), "--camera", str(camera), "--withdrawal-start", "0", "--out", str(OUT))
+    whole = ("--withdrawal-start", "0", "--from", "0", "--to", "1")
+    _haustra("locate", str(video), "--camera", str(camera), *whole, "--out", str(OUT))
     _haustra("compare", str(OUT), str(DEMO))
     print(f"\nopen the report in a browser: {(OUT / 'report.html').resolve()}")
 

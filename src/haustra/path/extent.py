@@ -12,9 +12,10 @@ import numpy as np
 from haustra.path.estimate import DRAWS, Travel
 from haustra.terms import Extent
 
-# In the units of the motion network. Eight whole colons, simulated and foreign, were 27 to 54 long.
+# In the units of the motion network. Eight whole colons, simulated and foreign, were 27 to 54 long, so 40 may be all of
+# one or most of another: only what is longer than all of them is surely whole, and the user can say that it is.
 PART_BELOW = 18.0
-SURE_ABOVE = 25.0
+SURE_ABOVE = 60.0
 # To tell anything a recording must be this long, its way this long, and this many times as long as it is uncertain.
 SHORTEST_S = 5.0
 SHORTEST_WAY = 1.0

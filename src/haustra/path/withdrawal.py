@@ -127,7 +127,8 @@ def _warnings(seen: Observations, turn: TurningPoint | None, extent: Extent) -> 
         )
     if extent is Extent.UNSURE:
         warnings.append(
-            "the way is short for a whole withdrawal: this may be part of a colon; give --from and --to if you know"
+            "whether the whole colon is shown cannot be told from the length of the way: segments assume it is; "
+            "say so with --from 0 --to 1, or give the places where the recording begins and ends"
         )
     dropped = 1 - float(seen.kept.mean())
     if dropped > MANY_DROPPED:
