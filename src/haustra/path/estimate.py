@@ -17,6 +17,7 @@ from scipy.spatial.transform import Rotation
 from haustra.path.calibre import CalibreProfile, location_of_travel, mean_profile, places
 from haustra.path.location import UNKNOWN_STD
 from haustra.path.steady import PairVelocities, SteadyMotion, steady_motion
+from haustra.path.trajectory import chain
 from haustra.poses import FloatArray
 
 AXIS_S = 1.5
@@ -67,28 +68,24 @@ def travel_of(pairs: PairVelocities) -> Travel:
 
 @dataclass(frozen=True)
 class LocationEstimate:
-    """Of every frame: location index, its standard deviation, and the pose.
-
-    `draws` (frames, DRAWS) are locations as they may be, all errors in them.
-    """
+    """Of every frame: location index, its standard deviation, and the pose."""
 
     index: FloatArray
     std: FloatArray
     T_w_c: FloatArray
-    draws: FloatArray
 
 
 def estimate_location(travel: Travel, ends: tuple[End, End] = WHOLE) -> LocationEstimate:
     """Locations of the n + 1 frames of n pairs, between the ends."""
     if not travel.step.sum() > 0:
         even = np.linspace(ends[0].location, ends[1].location, len(travel.step) + 1)
-        return LocationEstimate(even, np.full(len(even), UNKNOWN_STD), travel.poses(), even[:, None])
+        return LocationEstimate(even, np.full(len(even), UNKNOWN_STD), travel.poses())
     profile = mean_profile()
     index = location_of_travel(_shares(travel.step), profile.log_calibre, ends[0].location, ends[1].location)
     draws = _draws(travel, profile, ends)
     std = np.sqrt(np.mean(np.square(draws - index[:, None]), axis=1) + SMALLEST_STD**2)
     scale = np.exp(np.interp(index[1:], places(), profile.log_calibre - profile.log_calibre.mean()))
-    return LocationEstimate(index, std, travel.poses(scale), draws)
+    return LocationEstimate(index, std, travel.poses(scale))
 
 
 def _chained(velocity: FloatArray, step_s: FloatArray, scale: FloatArray | float = 1.0) -> FloatArray:
@@ -96,11 +93,7 @@ def _chained(velocity: FloatArray, step_s: FloatArray, scale: FloatArray | float
     steps = np.tile(np.eye(4), (len(velocity), 1, 1))
     steps[:, :3, 3] = velocity[:, :3] * (step_s * scale)[:, None]
     steps[:, :3, :3] = Rotation.from_rotvec(velocity[:, 3:] * step_s[:, None]).as_matrix()
-    T_w_c = np.empty((len(steps) + 1, 4, 4))
-    T_w_c[0] = np.eye(4)
-    for k, T_a_b in enumerate(steps):
-        T_w_c[k + 1] = T_w_c[k] @ T_a_b
-    return T_w_c
+    return chain(steps, np.concatenate([[0.0], np.cumsum(step_s)])).T_w_c
 
 
 def _axes(T_w_c: FloatArray, step_s: FloatArray) -> FloatArray:

@@ -48,7 +48,7 @@ class PairVelocities:
 
 @dataclass(frozen=True)
 class SteadyMotion:
-    """Posterior of the velocities: `mean` and `std` (n, 6); `_factor` and `_spread` make draws from it."""
+    """Posterior of the velocities: `mean` and `std` (n, 6); `_factors` of its precision make draws from it."""
 
     mean: FloatArray
     std: FloatArray
