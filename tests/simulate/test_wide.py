@@ -14,8 +14,10 @@ from haustra.cli import app
 from haustra.errors import HaustraError
 from haustra.simulate.cohort import plan_cohort
 from haustra.simulate.colon import Colon, make_colon
+from haustra.simulate.courses import COURSES
 from haustra.simulate.episodes import Episode
 from haustra.simulate.operator import plan_operator
+from haustra.simulate.procedure import make_plan
 from haustra.simulate.recording import Settings
 from haustra.simulate.rim import Cap, draw_jet, weave
 from haustra.simulate.scope import make_scope
@@ -181,3 +183,27 @@ def test_no_recording_can_have_a_colon_that_was_trained_on() -> None:
         Settings(TRAINING, 10.0).procedure()
     with pytest.raises(HaustraError, match="both must be"):
         training_seed(0, 2**20)
+
+
+def test_courses_of_other_families_are_drawn_apart_and_leave_the_plain_world_alone() -> None:
+    usual, varied, laid = (make_colon(3, course=course) for course in COURSES)
+    np.testing.assert_array_equal(usual.centreline_mm, make_colon(3).centreline_mm)
+    np.testing.assert_array_equal(usual.boundaries_mm, varied.boundaries_mm)
+    assert not np.allclose(usual.tangent, varied.tangent[: len(usual.tangent)], atol=0.2)
+    for colon in (varied, laid):
+        step = np.linalg.norm(np.diff(colon.centreline_mm, axis=0), axis=1)
+        assert step == pytest.approx(np.ones(len(step)), abs=0.02)
+        bend = np.linalg.norm(np.gradient(colon.tangent, axis=0), axis=1)
+        assert bend.max() < 1 / 20
+        assert (np.diff(colon.boundaries_mm) > 5).all()
+        assert colon.boundaries_mm[-1] < colon.length_mm
+
+
+def test_the_wide_world_has_varied_courses_and_any_course_can_be_asked_for() -> None:
+    wide, asked = make_plan(4, 20.0, 15.0, world="wide"), make_plan(4, 20.0, 15.0, course="laid")
+    np.testing.assert_array_equal(wide.colon.tangent, make_colon(4, wide_build(4), "varied").tangent)
+    np.testing.assert_array_equal(asked.colon.tangent, make_colon(4, course="laid").tangent)
+    assert "course" not in Settings(4, 20.0).as_dict()
+    assert Settings(4, 20.0, course="laid").as_dict()["course"] == "laid"
+    with pytest.raises(HaustraError, match="usual, varied, laid"):
+        Settings(4, 20.0, course="odd").procedure()  # type: ignore[arg-type]

@@ -14,6 +14,9 @@ simulate_app = typer.Typer(
 OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder to make.", show_default=False)]
 SizeOption = Annotated[str, typer.Option("--size", help="Width x height of the frames, for example 640x480.")]
 WorldOption = Annotated[str, typer.Option("--world", help="plain, or wide: more bodies, looks, scopes and operators.")]
+CourseOption = Annotated[
+    str | None, typer.Option("--course", help="Course of the colon: usual, varied or laid; else the world's own.")
+]
 SeedOption = Annotated[int, typer.Option("--seed", help="The same seed gives the same pixels and truth.", min=0)]
 
 
@@ -36,6 +39,7 @@ def withdrawal(
     insertion: Annotated[float, typer.Option("--insertion", help="Seconds of insertion before the withdrawal.")] = 0.0,
     wall_motion: Annotated[bool, typer.Option("--wall-motion", help="The wall breathes and contracts.")] = False,
     world: WorldOption = "plain",
+    course: CourseOption = None,
     depth: Annotated[bool, typer.Option("--depth", help="Write the depth of every frame.")] = False,
     flow: Annotated[bool, typer.Option("--flow", help="Write the optical flow to the next frame.")] = False,
     specular: Annotated[bool, typer.Option("--specular", help="Write the highlights of every frame.")] = False,
@@ -43,10 +47,12 @@ def withdrawal(
 ) -> None:
     """One recording: video, camera, truth of every frame, the seven annotated times, ScopeGuide, contact sheet."""
     from haustra.progress import progress_bar
+    from haustra.simulate.courses import check_course
     from haustra.simulate.recording import Settings, write_recording
     from haustra.simulate.wide import check_world
 
-    settings = Settings(seed, seconds, *_size(size), fps, insertion, wall_motion, check_world(world))
+    family = None if course is None else check_course(course)
+    settings = Settings(seed, seconds, *_size(size), fps, insertion, wall_motion, check_world(world), family)
     maps = tuple(name for name, wanted in (("depth", depth), ("flow", flow), ("specular", specular)) if wanted)
     with progress_bar("simulating", round((seconds + insertion) * fps), quiet=json) as progress:
         summary = write_recording(out, settings, maps=maps, progress=progress)
@@ -70,6 +76,7 @@ def cohort(
         str | None, typer.Option("--only", help="Make one set: set1 (motion), set2 (template) or set3 (test).")
     ] = None,
     world: WorldOption = "plain",
+    course: CourseOption = None,
     json: JsonOption = False,
 ) -> None:
     """Recordings split as the paper's localisation dataset, on all cores; started again, it makes what is missing."""
@@ -77,7 +84,7 @@ def cohort(
     from haustra.simulate.cohort import members_of, plan_cohort, write_cohort
 
     width, height = _size(size)
-    members = plan_cohort(recordings, seed, seconds=seconds, width=width, height=height, world=world)
+    members = plan_cohort(recordings, seed, seconds=seconds, width=width, height=height, world=world, course=course)
     if only is not None:
         members = members_of(members, only)
     with progress_bar("simulating", len(members), unit="recordings", quiet=json) as progress:

@@ -7,7 +7,7 @@ colon, patient, scope and operator.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +75,7 @@ def write_cohort(
     out: Path, members: Sequence[Member], *, workers: int | None = None, progress: Progress = silent
 ) -> dict[str, Any]:
     """Make the recordings that are missing below `out`, on all cores, and `cohort.json`, which lists them all."""
-    listing = {"recordings": [{"path": m.path, "split": m.split, **asdict(m.settings)} for m in members]}
+    listing = {"recordings": [{"path": m.path, "split": m.split, **m.settings.as_dict()} for m in members]}
     keep_plan(out / "cohort.json", listing)
     missing = [member for member in members if not (out / member.path / "recording.json").exists()]
     there = len(members) - len(missing)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 from scipy.spatial import cKDTree
 
+from .courses import USUAL, CourseName, draw_course, laid_course, unit, varied_course
 from .wall import Wall, make_wall
 
 if TYPE_CHECKING:
@@ -26,17 +27,6 @@ FloatArray = NDArray[np.float64]
 _LENGTH_MU = np.array([-0.8446, -0.0371, 0.5179, 0.3214, 0.5310, -0.4887])
 _LENGTH_SIGMA = np.array([0.5403, 0.4416, 0.4912, 0.5025, 0.4093, 0.5952])
 
-# Course of each segment: directions of travel (x left, y up, z front) at equal shares of its length.
-_COURSE: tuple[tuple[tuple[float, float, float], ...], ...] = (
-    ((0.10, 1.0, 0.15), (0.0, 1.0, -0.10)),
-    ((0.0, 1.0, -0.15), (-0.05, 1.0, 0.0), (0.10, 0.9, 0.35)),
-    ((0.45, 0.05, 0.9), (0.8, -0.5, 0.3), (1.0, -0.35, 0.1), (1.0, 0.3, 0.0), (0.8, 0.65, -0.2), (0.6, 0.4, -0.75)),
-    ((0.15, -0.5, -0.8), (0.0, -1.0, 0.0), (0.05, -1.0, 0.05), (-0.05, -1.0, 0.15), (-0.2, -0.9, 0.3)),
-    ((-0.6, -0.5, 0.6), (-0.8, 0.5, 0.35), (-0.6, 0.75, -0.3), (-0.5, -0.3, -0.8), (0.15, -0.9, -0.35),
-     (-0.4, -0.8, -0.4)),
-    ((0.0, -0.6, -0.8), (0.1, -0.9, -0.3), (0.0, -0.9, 0.4)),
-)  # fmt: skip
-_JITTER = (0.10, 0.13, 0.25, 0.13, 0.38, 0.15)
 _CANDIDATES = 12
 _CALIBRE_MM = 20.0  # along the arc: longer than a fold, shorter than a segment
 
@@ -60,9 +50,9 @@ class Colon:
     def frame_at(self, arc_mm: float) -> FloatArray:
         """Pose on the centreline: columns normal, binormal, tangent (towards the rectum), position."""
         i, f = self._cell(arc_mm)
-        tangent = _unit(self.tangent[i] * (1 - f) + self.tangent[i + 1] * f)
+        tangent = unit(self.tangent[i] * (1 - f) + self.tangent[i + 1] * f)
         normal = self.normal[i] * (1 - f) + self.normal[i + 1] * f
-        normal = _unit(normal - tangent * (normal @ tangent))
+        normal = unit(normal - tangent * (normal @ tangent))
         frame = np.eye(4)
         frame[:3, 0], frame[:3, 1], frame[:3, 2] = normal, np.cross(tangent, normal), tangent
         frame[:3, 3] = self.centreline_mm[i] * (1 - f) + self.centreline_mm[i + 1] * f
@@ -94,15 +84,25 @@ class Colon:
         return int(arc), arc - int(arc)
 
 
-def make_colon(seed: int, build: Build | None = None) -> Colon:
-    """A colon of its own for every seed; `build`: of another length and calibre than the plain world's."""
+def make_colon(seed: int, build: Build | None = None, course: CourseName = "usual") -> Colon:
+    """A colon of its own for every seed; `build`: of another length and calibre than the plain world's.
+
+    `course` is the family of the centreline (`courses`); all but the usual one have a stream of draws of their own.
+    """
     rng = np.random.default_rng([seed, 101])
-    boundaries = _draw_boundaries(rng, build.length if build else 1.0)
+    length = build.length if build else 1.0
+    boundaries = _draw_boundaries(rng, length)
     n = int(boundaries[-1] + rng.uniform(22.0, 30.0)) + 1
     calibre = rng.uniform(0.88, 1.14)
-    candidates = [_draw_course(rng, boundaries, n) for _ in range(_CANDIDATES)]
-    centreline = max(candidates, key=_clearance)
-    tangent = _unit(np.gradient(centreline, axis=0))
+    own = rng if course == "usual" else np.random.default_rng([seed, 121])
+    if course == "laid":
+        centreline, boundaries = max((laid_course(own, length) for _ in range(_CANDIDATES)), key=_room)
+        n = len(centreline)
+    else:
+        keys = USUAL if course == "usual" else varied_course(own)
+        candidates = [draw_course(own, boundaries, n, keys) for _ in range(_CANDIDATES)]
+        centreline = max(candidates, key=_clearance)
+    tangent = unit(np.gradient(centreline, axis=0))
     normal = _transport(tangent)
     curvature = np.linalg.norm(np.gradient(tangent, axis=0), axis=1)
     binormal, down = np.cross(tangent, normal), _down(rng)
@@ -118,25 +118,8 @@ def _draw_boundaries(rng: np.random.Generator, length_share: float = 1.0) -> Flo
     return start + length_share * length * np.r_[0.0, np.cumsum(raw / raw.sum())]
 
 
-def _draw_course(rng: np.random.Generator, boundaries: FloatArray, n: int) -> FloatArray:
-    """Integrates smoothed directions of travel: segment lengths are exact, bends are bounded by the smoothing."""
-    edges = np.r_[0.0, boundaries[1:6], n]
-    knots, directions = [], []
-    for k, course in enumerate(_COURSE):
-        at = edges[k] + (np.arange(len(course)) + 0.5) / len(course) * (edges[k + 1] - edges[k])
-        knots.append(at)
-        directions.append(np.asarray(course) + rng.normal(0.0, _JITTER[k], (len(course), 3)))
-    arc = np.arange(n, dtype=np.float64)
-    keys = _unit(np.concatenate(directions))
-    # Nearest-key steps before the smoothing keep straight runs straight and put the turn between two keys.
-    middles = np.convolve(np.concatenate(knots), [0.5, 0.5], "valid")
-    steps = keys[np.searchsorted(middles, arc)] + rng.normal(0.0, 1.2, (n, 3))
-    tangent = _unit(gaussian_filter1d(steps, 15.0, axis=0, mode="nearest"))
-    for _ in range(12):
-        if np.linalg.norm(np.gradient(tangent, axis=0), axis=1).max() < 1 / 26.0:
-            break
-        tangent = _unit(gaussian_filter1d(tangent, 8.0, axis=0, mode="nearest"))
-    return np.concatenate([np.zeros((1, 3)), np.cumsum(0.5 * (tangent[1:] + tangent[:-1]), axis=0)])
+def _room(laid: tuple[FloatArray, FloatArray]) -> float:
+    return _clearance(laid[0])
 
 
 def _clearance(centreline: FloatArray) -> float:
@@ -152,7 +135,7 @@ def _clearance(centreline: FloatArray) -> float:
 def _down(rng: np.random.Generator) -> FloatArray:
     """Gravity: patients lie on their left side, sometimes on their back."""
     down = np.array([1.0, 0.0, 0.0]) if rng.random() < 0.65 else np.array([0.0, 0.0, -1.0])
-    return _unit(down + rng.normal(0.0, 0.15, 3))
+    return unit(down + rng.normal(0.0, 0.15, 3))
 
 
 def _transport(tangent: FloatArray) -> FloatArray:
@@ -160,10 +143,6 @@ def _transport(tangent: FloatArray) -> FloatArray:
     normals = np.empty_like(tangent)
     normal = np.array([1.0, 0.0, 0.0])
     for i, t in enumerate(tangent):
-        normal = _unit(normal - t * (normal @ t))
+        normal = unit(normal - t * (normal @ t))
         normals[i] = normal
     return normals
-
-
-def _unit(vectors: FloatArray) -> FloatArray:
-    return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)

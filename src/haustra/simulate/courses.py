@@ -1,9 +1,10 @@
-"""Courses of the colon beyond the usual one, after published anatomy: what may differ from patient to patient.
+"""Courses of the colon: the usual one, and what may differ from patient to patient by published anatomy.
 
-`varied` draws directions of travel for each segment: a mobile cecum that points anywhere, a redundant hepatic flexure,
-a transverse colon from straight to ptotic (V, U or W), low and high splenic flexures, a mobile descending colon, and a
-sigmoid that is an N-loop, an alpha or reversed alpha loop, redundant, or straightened by the scope. `laid` is made in
-another way altogether, as a curve through places in the abdomen, so that what was learned on the others can be tested.
+`usual` has the same directions of travel in every patient, up to a jitter. `varied` draws them for each segment: a
+mobile cecum that points anywhere, a redundant hepatic flexure, a transverse colon from straight to ptotic (V, U or W),
+low and high splenic flexures, a mobile descending colon, and a sigmoid that is an N-loop, an alpha or reversed alpha
+loop, redundant, or straightened by the scope. `laid` is made in another way altogether, as a curve through places in
+the abdomen, so that what was learned on the others can be tested.
 
 Axes as in `colon.py`: x to the patient's left, y to the head, z to the front.
 """
@@ -11,15 +12,71 @@ Axes as in `colon.py`: x to the patient's left, y to the head, z to the front.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
+from scipy.ndimage import gaussian_filter1d
+
+from haustra.errors import HaustraError
 
 FloatArray = NDArray[np.float64]
 Keys = list[tuple[float, float, float]]
-FAMILIES = ("usual", "varied", "laid")
+Course = Sequence[Sequence[tuple[float, float, float]]]
+CourseName = Literal["usual", "varied", "laid"]
+COURSES: tuple[CourseName, ...] = get_args(CourseName)
+
+# The usual course: directions of travel (x left, y up, z front) at equal shares of its length.
+USUAL: Course = (
+    ((0.10, 1.0, 0.15), (0.0, 1.0, -0.10)),
+    ((0.0, 1.0, -0.15), (-0.05, 1.0, 0.0), (0.10, 0.9, 0.35)),
+    ((0.45, 0.05, 0.9), (0.8, -0.5, 0.3), (1.0, -0.35, 0.1), (1.0, 0.3, 0.0), (0.8, 0.65, -0.2), (0.6, 0.4, -0.75)),
+    ((0.15, -0.5, -0.8), (0.0, -1.0, 0.0), (0.05, -1.0, 0.05), (-0.05, -1.0, 0.15), (-0.2, -0.9, 0.3)),
+    ((-0.6, -0.5, 0.6), (-0.8, 0.5, 0.35), (-0.6, 0.75, -0.3), (-0.5, -0.3, -0.8), (0.15, -0.9, -0.35),
+     (-0.4, -0.8, -0.4)),
+    ((0.0, -0.6, -0.8), (0.1, -0.9, -0.3), (0.0, -0.9, 0.4)),
+)  # fmt: skip
+JITTER = (0.10, 0.13, 0.25, 0.13, 0.38, 0.15)
+TIGHTEST_MM = 26.0  # radius of a bend: narrower ones would make the tube cut itself
+
+
+def check_course(course: str) -> CourseName:
+    """The name of a family of courses, or a word about the ones there are."""
+    for known in COURSES:
+        if course == known:
+            return known
+    raise HaustraError(f"no course '{course}': choose one of {', '.join(COURSES)}")
+
+
+def draw_course(rng: np.random.Generator, boundaries: FloatArray, n: int, course: Course) -> FloatArray:
+    """Integrates smoothed directions of travel: segment lengths are exact, bends are bounded by the smoothing."""
+    edges = np.r_[0.0, boundaries[1:6], n]
+    knots, directions = [], []
+    for k, keys in enumerate(course):
+        at = edges[k] + (np.arange(len(keys)) + 0.5) / len(keys) * (edges[k + 1] - edges[k])
+        knots.append(at)
+        directions.append(np.asarray(keys) + rng.normal(0.0, JITTER[k], (len(keys), 3)))
+    arc = np.arange(n, dtype=np.float64)
+    directed = unit(np.concatenate(directions))
+    # Nearest-key steps before the smoothing keep straight runs straight and put the turn between two keys.
+    middles = np.convolve(np.concatenate(knots), [0.5, 0.5], "valid")
+    steps = directed[np.searchsorted(middles, arc)] + rng.normal(0.0, 1.2, (n, 3))
+    return _integrated(unit(gaussian_filter1d(steps, 15.0, axis=0, mode="nearest")))
+
+
+def _integrated(tangent: FloatArray) -> FloatArray:
+    """The line that goes by 1 mm along each direction, its bends smoothed until none is too tight."""
+    for _ in range(12):
+        if np.linalg.norm(np.gradient(tangent, axis=0), axis=1).max() < 1 / TIGHTEST_MM:
+            break
+        tangent = unit(gaussian_filter1d(tangent, 8.0, axis=0, mode="nearest"))
+    return np.concatenate([np.zeros((1, 3)), np.cumsum(0.5 * (tangent[1:] + tangent[:-1]), axis=0)])
+
+
+def unit(vectors: FloatArray) -> FloatArray:
+    return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
 
 
 def varied_course(rng: np.random.Generator) -> tuple[Keys, ...]:
@@ -103,9 +160,9 @@ _PROMONTORY = ((0, -105, -45), (15, 15, 12))
 _ANUS = ((0, -215, -20), (6, 12, 8))
 
 
-def laid_course(rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+def laid_course(rng: np.random.Generator, length: float = 1.0) -> tuple[FloatArray, FloatArray]:
     """Centreline every mm, shape (n, 3), and the seven boundaries in mm of arc from the cecum's pole."""
-    body = rng.uniform(0.85, 1.2)
+    body = length * rng.uniform(0.85, 1.2)
     draw: Callable[[tuple[tuple[int, ...], tuple[int, ...]]], FloatArray] = lambda place: (  # noqa: E731
         body * rng.normal(np.array(place[0], dtype=np.float64), np.array(place[1]))
     )
@@ -141,5 +198,6 @@ def _through(stations: FloatArray, marks: list[int], rng: np.random.Generator) -
     inner = np.interp(along[marks], fine, arc)
     every = np.arange(0.0, arc[-1])
     centreline = np.stack([np.interp(every, arc, column) for column in points.T], axis=1)
+    centreline = _integrated(unit(np.gradient(centreline, axis=0)))
     first = min(rng.uniform(15.0, 30.0), 0.5 * inner[0])
     return centreline, np.r_[first, inner, len(centreline) - 1.0 - rng.uniform(15.0, 25.0)]

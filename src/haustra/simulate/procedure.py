@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import distance_transform_edt
 
 from haustra.simulate.colon import Colon, make_colon
+from haustra.simulate.courses import CourseName
 from haustra.simulate.episodes import Appearance, Episode, exposure_bias, judge, plan_episodes
 from haustra.simulate.forceps import Biopsy, make_instrument, plan_biopsies
 from haustra.simulate.instrument_view import draw_instrument
@@ -35,6 +36,7 @@ FORCEPS_SEEN = 0.004  # share of the picture an instrument covers before anyone 
 ROOM_LIGHT = 0.004
 JET_SHARE = 0.25  # of the water episodes of a wide world
 USUAL_RADIUS_MM = 20.0
+COURSE_OF: dict[WorldName, CourseName] = {"plain": "usual", "wide": "varied"}
 PACES = {"plain": PLAIN_PACE, "wide": REAL_PACE}
 
 
@@ -51,9 +53,16 @@ class Plan:
     world: WorldName = "plain"
 
 
-def make_plan(seed: int, seconds: float, rate_hz: float, insertion_s: float = 0.0, world: WorldName = "plain") -> Plan:
-    """The colon of a seed and the movement through it, without any picture."""
-    colon = make_colon(seed, wide_build(seed) if world == "wide" else None)
+def make_plan(
+    seed: int,
+    seconds: float,
+    rate_hz: float,
+    insertion_s: float = 0.0,
+    world: WorldName = "plain",
+    course: CourseName | None = None,
+) -> Plan:
+    """The colon of a seed and the movement through it, without any picture; `course` None is the world's own."""
+    colon = make_colon(seed, wide_build(seed) if world == "wide" else None, course or COURSE_OF[world])
     timeline, pace = make_timeline(seed, seconds, rate_hz, insertion_s), PACES[world]
     biopsies = plan_biopsies(seed, timeline)
     still = [(b.start_s, b.end_s) for b in biopsies]

@@ -25,6 +25,7 @@ from haustra.errors import HaustraError
 from haustra.files import write_json, write_text
 from haustra.progress import Progress, silent
 from haustra.simulate.contact_sheet import contact_sheet, sheet_frames
+from haustra.simulate.courses import CourseName, check_course
 from haustra.simulate.maps import MapWriter
 from haustra.simulate.procedure import Procedure, make_plan
 from haustra.simulate.scopeguide import make_track
@@ -48,6 +49,11 @@ class Settings:
     insertion_s: float = 0.0
     wall_motion: bool = False
     world: WorldName = "plain"
+    course: CourseName | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """As files list it; the world's own course is not named."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
     def procedure(self) -> Procedure:
         if min(self.width, self.height) < SMALLEST or self.width % 2 or self.height % 2:
@@ -55,7 +61,8 @@ class Settings:
                 f"{self.width}x{self.height} is no size for a video: give even numbers from {SMALLEST} on, e.g. 480x480"
             )
         check_recording_seed(self.seed)
-        plan = make_plan(self.seed, self.seconds, self.rate_hz, self.insertion_s, check_world(self.world))
+        course = None if self.course is None else check_course(self.course)
+        plan = make_plan(self.seed, self.seconds, self.rate_hz, self.insertion_s, check_world(self.world), course)
         return Procedure(plan, (self.width, self.height), wall_motion=self.wall_motion)
 
 
@@ -118,7 +125,7 @@ def _write_tables(folder: Path, procedure: Procedure, settings: Settings, rows: 
     track = make_track(settings.seed, plan.timeline, arc, plan.colon.length_mm)
     write_text(folder / "scopeguide.csv", track.csv())
     summary = {
-        **asdict(settings),
+        **settings.as_dict(),
         "frames": len(rows),
         "withdrawal_start_s": plan.timeline.start_s,
         "withdrawal_stop_s": plan.timeline.stop_s,

@@ -10,7 +10,7 @@ import io
 import shutil
 import tempfile
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +62,7 @@ def write_stills(
     out: Path, series: list[Series], *, workers: int | None = None, progress: Progress = silent
 ) -> dict[str, Any]:
     """Make `out/<split>/<recording>/<seconds>.jpg` and `labels.csv`; recordings that are there are kept."""
-    listing = {"recordings": [{"name": s.name, "split": s.split, **asdict(s.settings)} for s in series]}
+    listing = {"recordings": [{"name": s.name, "split": s.split, **s.settings.as_dict()} for s in series]}
     keep_plan(out / "stills.json", listing)
     missing = [one for one in series if not _folder(out, one).exists()]
     progress(len(series) - len(missing))
