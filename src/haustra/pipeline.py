@@ -14,14 +14,16 @@ from haustra.anatomy import Template, load_template
 from haustra.anatomy.bends import TASK as BENDS
 from haustra.anatomy.landmarks import Landmark, parse_landmarks
 from haustra.anatomy.naming import parse_naming
-from haustra.anatomy.places import place_of, place_withdrawal
+from haustra.anatomy.places import Located, place_of, place_withdrawal
 from haustra.camera import camera_to_dict, conversion_notice, load_camera
 from haustra.chunks import Chunk, in_chunks, whole
 from haustra.errors import HaustraError
 from haustra.flow import flow_weights
 from haustra.motion.stream import MotionStream, opencv_on_one_thread
 from haustra.onnx_models import shipped
+from haustra.path.indices import read_scopeguide, scopeguide_index
 from haustra.path.withdrawal import follow_withdrawal
+from haustra.poses import FloatArray
 from haustra.progress import progress_bar
 from haustra.quality import Cover, Judge, QualityModel, decided, fitted_size
 from haustra.report.summary import summarise
@@ -29,6 +31,7 @@ from haustra.report.write import write_result
 from haustra.result import OBSERVATIONS, Localization, ResultFolder
 from haustra.resume import Journal, load_chunk, save_chunk
 from haustra.run import Run, array_digest, file_identity, recording_digest, value_digest
+from haustra.table import SCOPEGUIDE_COLUMN, column, frames_table
 from haustra.terms import DEFAULT_QUALITY, DEFAULT_TEMPLATE, GENERIC, Naming
 from haustra.times import parse_time
 from haustra.video import Picture, Recording, find_picture, open_recording
@@ -56,6 +59,7 @@ def locate(
     flow: str | None = None,
     motion: str | Path | None = None,
     quality: str | Path = DEFAULT_QUALITY,
+    scopeguide: str | Path | None = None,
     out: str | Path | None = None,
     overlay: bool = True,
     threads: int | None = None,
@@ -68,7 +72,9 @@ def locate(
     for; the end is the last informative frame before `withdrawal_end`. `from_place` and `to_place` say where a
     recording of a part begins and ends: a segment, or a location index from 0 to 1. `quality="none"` removes nothing.
     `segments` is "template" (the paper's way), "decoder" (location, time, bends and landmarks) or "time"; landmarks are
-    written `hepatic=3:05`, the moment the withdrawal leaves a flexure or enters a segment.
+    written `hepatic=3:05`, the moment the withdrawal leaves a flexure or enters a segment. `flow` is a method by name,
+    or the file of a PWC-Net. `scopeguide` is a table of inserted lengths (time_s,length_cm): it is shown beside our
+    location and decides nothing.
     """
     start_s, end_s = _seconds(withdrawal_start), _seconds(withdrawal_end)
     naming, given = parse_naming(segments), parse_landmarks(landmarks)
@@ -83,9 +89,11 @@ def locate(
     shown = {"picture": list(picture.box), "mask": array_digest(picture.mask)}
     reading = {"start_s": start_s or 0.0, "end_s": end_s, "fps": fps, **shown}
     ends = place_of(from_place, colon), place_of(to_place, colon)
-    placing = _placing(start_s, naming, given) | {"from": from_place, "to": to_place}
+    track = None if scopeguide is None else read_scopeguide(Path(scopeguide))
+    placing = _placing(start_s, naming, given, scopeguide) | {"from": from_place, "to": to_place}
     run = _run(recording, motions, judge, reading, placing, colon)
-    inputs = [recording.path, *(Path(given) for given in (camera, template, motion, quality) if given is not None)]
+    files = (camera, template, motion, flow, quality, scopeguide)
+    inputs = [recording.path, *(Path(file) for file in files if file is not None)]
     folder = ResultFolder(_out_folder(out, recording), run, inputs)
     finished = folder.finished(with_overlay=overlay)
     if finished is not None:
@@ -97,7 +105,7 @@ def locate(
         if seen is None:
             seen = _observe(recording, picture, judge, motions, journal, start_s or 0.0, end_s, workers, quiet)
         withdrawal = follow_withdrawal(decided(seen, judge.thresholds), start_s, ends)  # 6 path
-        placed = place_withdrawal(withdrawal, colon, naming, given)  # 7 anatomy
+        placed = _beside(place_withdrawal(withdrawal, colon, naming, given), track)  # 7 anatomy
         summary = summarise(recording, seen.problems, picture, run, withdrawal, placed, _notes(camera))
         with folder.writing():  # 8 report
             save_chunk(folder.path / OBSERVATIONS, seen, run.observed)
@@ -109,11 +117,22 @@ def locate(
     return Localization(folder.path, placed.table, summary)
 
 
-def _placing(start_s: float | None, naming: Naming, landmarks: Sequence[Landmark]) -> dict[str, Any]:
-    """What decides the places besides the template."""
-    bends = {"bends": file_identity(shipped(BENDS))} if naming is Naming.DECODER else {}
+def _placing(
+    start_s: float | None, naming: Naming, landmarks: Sequence[Landmark], scopeguide: str | Path | None
+) -> dict[str, Any]:
+    """What decides the places besides the template, and what is shown beside them."""
+    more = {"bends": file_identity(shipped(BENDS))} if naming is Naming.DECODER else {}
+    more |= {} if scopeguide is None else {"scopeguide": file_identity(Path(scopeguide))}
     given = [asdict(landmark) for landmark in landmarks]
-    return {"withdrawal_start_s": start_s, "segments": naming.value, "landmarks": given, **bends}
+    return {"withdrawal_start_s": start_s, "segments": naming.value, "landmarks": given, **more}
+
+
+def _beside(placed: Located, track: tuple[FloatArray, FloatArray] | None) -> Located:
+    """The table with the location index of ScopeGuide, where there is a track."""
+    if track is None:
+        return placed
+    index = scopeguide_index(column(placed.table, "time_s"), *track).index
+    return replace(placed, table=frames_table({**placed.table.to_dict(), SCOPEGUIDE_COLUMN: index}))
 
 
 def _run(
@@ -129,7 +148,7 @@ def _run(
         recording=recording_digest(recording.path),
         camera=camera_to_dict(motions.camera),
         models={
-            "flow": {"name": motions.flow_name} | ({} if flow_file is None else file_identity(flow_file)),
+            "flow": {"name": Path(motions.flow_name).name} | ({} if flow_file is None else file_identity(flow_file)),
             "motion": ({} if motions.path is None else file_identity(motions.path)) | {"recipe": motions.recipe},
             "quality": None if judge.model is None else file_identity(judge.model.path),
         },

@@ -16,7 +16,9 @@ from haustra.terms import SEGMENTS
 
 POSE_COLUMNS = ("tx", "ty", "tz", "qx", "qy", "qz", "qw")
 PROBABILITY_COLUMNS = tuple(f"p_{name}" for name in SEGMENTS)
-# `reason` and `basis` hold the words of `haustra.terms`, `segment` a name or "" where there is no location index.
+SCOPEGUIDE_COLUMN = "scopeguide_index"
+# `reason` and `basis` hold the words of `haustra.terms`, `segment` a name or "" where there is no location index;
+# the ScopeGuide column is there where the user gave a track.
 SCHEMA: dict[str, type[pl.DataType]] = {
     "frame": pl.Int64,
     "time_s": pl.Float64,
@@ -28,6 +30,7 @@ SCHEMA: dict[str, type[pl.DataType]] = {
     "basis": pl.String,
     "location_index": pl.Float64,
     "location_std": pl.Float64,
+    SCOPEGUIDE_COLUMN: pl.Float64,
     "segment": pl.String,
     **dict.fromkeys(PROBABILITY_COLUMNS, pl.Float64),
 }

@@ -16,6 +16,7 @@ from haustra.anatomy.colon_map import point_at
 from haustra.anatomy.places import located
 from haustra.report.page import render, script_safe_json, write_report
 from haustra.report.places import view_box
+from haustra.table import SCOPEGUIDE_COLUMN
 
 HOSTILE = ("<script>window.hacked=1</script>", '"><img src=x onerror="window.hacked=1">', "</script><b>&amp;%%data%%")
 
@@ -56,6 +57,21 @@ def test_every_figure_is_drawn(report: Path, open_page: Any, made: Any) -> None:
     assert "No calibration was given" in page.locator("#uncertain").inner_text()
     assert "paper-set2" in page.locator("#about").inner_text()
     assert colours_in_path(page) > 40
+
+
+def test_scopeguide_is_a_line_of_its_own_where_there_is_a_track(
+    report: Path, open_page: Any, made: Any, tmp_path: Path
+) -> None:
+    page = open_page(report).page
+    assert page.locator("#curve .scopeguide").count() == 0
+    assert not page.locator("#scopeguide-key").is_visible()
+    table = made.table.with_columns((pl.col("location_index") ** 2).alias(SCOPEGUIDE_COLUMN))
+    write_report(tmp_path / "report.html", located(table), made_summary(), template=TEMPLATE)
+    page = open_page(tmp_path / "report.html").page
+    line, guide = (page.locator(f"#curve .{name}").get_attribute("points") for name in ("line", "scopeguide"))
+    assert guide.count(",") == line.count(",")
+    assert guide != line
+    assert page.locator("#scopeguide-key").is_visible()
 
 
 def colours_in_path(page: Any) -> int:

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 import torch
 
+from haustra.errors import HaustraError
 from haustra.flow import endpoint_error, open_flow
 from haustra.training.export import export_onnx
 from haustra.training.flow.network import PwcNet, cost_volume, warp_by_flow
+from haustra.training.flow.published import convert_flow_file
 from haustra.training.flow.trainer import true_flow
 from haustra.training.motion.batch import make_batch
 from haustra.training.motion.pairs import PairSet
@@ -97,3 +99,32 @@ def test_the_shipped_network_sees_simulated_motion(pairs: PairSet) -> None:
     method = open_flow("pwcnet")
     found = np.stack([method(a, b) for a, b in arrays.frames])
     assert endpoint_error(found, flows, masks) < 0.8 * endpoint_error(np.zeros_like(flows), flows, masks)
+
+
+def test_the_published_file_becomes_a_flow_of_ours(tmp_path: Path) -> None:
+    """Random weights under the published names, blue before red as published: our file gives the same flow."""
+    torch.manual_seed(0)
+    theirs = PwcNet()
+    state = {f"module.{name}": value for name, value in theirs.state_dict().items()}
+    torch.save({"state_dict": state}, tmp_path / "pwc_net.pth.tar")
+    written = convert_flow_file(tmp_path / "pwc_net.pth.tar", tmp_path / "out")
+    a, b = np.random.default_rng(1).integers(0, 255, (2, 128, 128, 3), dtype=np.uint8)
+    blue_first = [torch.from_numpy(p[..., ::-1].transpose(2, 0, 1)[None] / np.float32(255)) for p in (a, b)]
+    with torch.no_grad():
+        wanted = theirs.eval()(*blue_first)[0].permute(1, 2, 0).numpy()
+    found = open_flow(str(written))(a, b)
+    assert np.abs(found - wanted).max() < 1e-3 * np.abs(wanted).max()
+    assert "non-commercial" in written.with_suffix(".md").read_text()
+
+
+@pytest.mark.parametrize("content", [{"conv1a.0.weight": torch.zeros(16, 3, 3, 3)}, {}, None])
+def test_other_files_are_refused_in_one_line(tmp_path: Path, content: dict[str, torch.Tensor] | None) -> None:
+    source = tmp_path / "other.pth"
+    if content is None:
+        source.write_bytes(b"not a network")
+    else:
+        torch.save(content, source)
+    with pytest.raises(HaustraError, match="PyTorch file|published PWC-Net") as refused:
+        convert_flow_file(source, tmp_path / "out")
+    assert "\n" not in str(refused.value)
+    assert not (tmp_path / "out").exists()

@@ -33,12 +33,19 @@ def locate(
         list[str] | None,
         typer.Option(help="hepatic=3:05: when a flexure is left or a segment entered; with decoder or time."),
     ] = None,
-    flow: Annotated[str | None, typer.Option(help="Optical flow: dis, lk, farneback or pwcnet.")] = None,
+    flow: Annotated[
+        str | None,
+        typer.Option(help="Optical flow: dis, lk, farneback, pwcnet, or a file of 'haustra train flow'."),
+    ] = None,
     motion: Annotated[
         str | None,
         typer.Option(help="Motion weights of 'haustra train motion', or liu2013, klt, orb, xfeat, expansion."),
     ] = None,
     quality: Annotated[str, typer.Option(help="lite, inception_v3, a weights file, or none.")] = DEFAULT_QUALITY,
+    scopeguide: Annotated[
+        Path | None,
+        typer.Option(help="Inserted lengths (csv: time_s,length_cm), shown beside our location."),
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Result folder (default: NAME-haustra here).")] = None,
     overlay: Annotated[bool, typer.Option(help="Also write the overlay video.")] = True,
     threads: Annotated[int | None, typer.Option(min=1, help="How many cores to use. The result is the same.")] = None,
@@ -73,6 +80,7 @@ def locate(
         flow=flow,
         motion=motion,
         quality=quality,
+        scopeguide=scopeguide,
         out=out,
         overlay=overlay,
         threads=threads,
@@ -128,7 +136,7 @@ def _comparison(figures: dict[str, Any]) -> str:
         rows = [[name, *(f"{value:.3f}" for value in row.values())] for name, row in figures["segments"].items()]
         header = ["segments", *next(iter(figures["segments"].values()))]
         parts.append(text_table(header, rows))
-    for group in ("location", "location_time_index", "trajectory"):
+    for group in ("location", "location_time_index", "location_scopeguide", "trajectory"):
         rows = [[name, "-" if value is None else f"{value:.4f}"] for name, value in figures.get(group, {}).items()]
         parts += [text_table([group, ""], rows)] if rows else []
     return "\n\n".join(parts)

@@ -19,7 +19,7 @@ CameraOption = Annotated[
     str | None, typer.Option(help="Camera preset or file (default: camera.json beside the video, else generic).")
 ]
 LambdaOption = Annotated[list[float] | None, typer.Option(help="Weight of this loss; with --search several times.")]
-FlowOption = Annotated[str | None, typer.Option(help="Flow of the pairs: dis (default), lk, farneback or pwcnet.")]
+FlowOption = Annotated[str | None, typer.Option(help="Flow of the pairs: dis (default), lk, farneback, pwcnet, or its file.")]
 
 
 @app.command()
@@ -97,6 +97,22 @@ def flow(
         data, out, steps=steps, seed=seed, width=width, weights=weights, threads=threads, quiet=json_output
     )
     finish(summary, out, json_output)
+
+
+@app.command("flow-file")
+def flow_file(
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="The published PWC-Net as its PyTorch file.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for pwcnet.onnx and its card.")],
+    json_output: JsonOption = False,
+) -> None:
+    """Make the published PWC-Net ready for `locate --flow` and `train motion --flow` (its terms: non-commercial)."""
+    from haustra.training.flow.published import convert_flow_file
+
+    written = convert_flow_file(source, out)
+    if json_output:
+        print_json({"written": str(written)})
+    else:
+        print(f"written: use it with --flow {written}")
 
 
 @app.command()

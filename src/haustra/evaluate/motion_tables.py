@@ -59,14 +59,14 @@ def _verdict(found: MotionEvaluation) -> list[str]:
     if OURS not in ate or not others:
         return []
     best = min(others, key=others.__getitem__)
-    paper = _paper_ratio()
+    paper = paper_ratio()
     return [
         f"ATE of ours over the best other ({best}): {ate[OURS] / others[best]:.2f}"
         f" (in the paper, over the best of its four rivals: {paper:.2f})."
     ]
 
 
-def _paper_ratio() -> float:
+def paper_ratio() -> float:
     """ATE over all videos of EndoSLAM, the proposed method over the best rival."""
     table = paper_table("tab:overall_endoslam")
     ate = {row.name: cell.mean for row in table.rows if (cell := row.cells[6]) is not None}

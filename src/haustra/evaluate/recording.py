@@ -28,7 +28,7 @@ from haustra.path.indices import time_index
 from haustra.path.trajectory import chain
 from haustra.poses import FloatArray
 from haustra.result import Localization
-from haustra.table import POSE_COLUMNS, column, poses_of
+from haustra.table import POSE_COLUMNS, SCOPEGUIDE_COLUMN, column, poses_of
 from haustra.terms import Basis
 from haustra.times import nearest
 
@@ -108,6 +108,9 @@ def evaluate_recording(frames: pl.DataFrame, truth: RecordingTruth, template: Te
         std = column(frames, "location_std")[used] if "location_std" in frames.columns else None
         figures["location"] = location_errors(index[used], truth.index[at], std).as_dict()
         figures["location_time_index"] = location_errors(time_index(time_s[used]).index, truth.index[at]).as_dict()
+        if SCOPEGUIDE_COLUMN in frames.columns:
+            guide = column(frames, SCOPEGUIDE_COLUMN)[used]
+            figures["location_scopeguide"] = location_errors(guide, truth.index[at]).as_dict()
     if truth.T_w_c is not None and set(POSE_COLUMNS) <= set(frames.columns):
         T_w_c, T_true = poses_of(frames), np.full((len(frames), 4, 4), np.nan)
         T_true[used] = truth.T_w_c[at]

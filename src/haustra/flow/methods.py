@@ -26,20 +26,29 @@ class Flow(Protocol):
 
 
 def open_flow(name: str = DEFAULT_FLOW, *, weights: Path | None = None, threads: int = 1) -> Flow:
-    """The method `name` of FLOW_NAMES; `weights` and `threads` matter to `pwcnet` alone."""
-    if name == "pwcnet":
+    """The method `name` of FLOW_NAMES, or the file of a PWC-Net; `weights` and `threads` matter to PWC-Net alone."""
+    if is_flow_file(name):
+        weights = Path(name)
+    if name == "pwcnet" or is_flow_file(name):
         from haustra.flow.pwcnet import PwcNetFlow
 
         return PwcNetFlow(weights, threads=threads)
     makers: dict[str, Callable[[], Flow]] = {"dis": DisFlow, "lk": LucasKanadeFlow, "farneback": FarnebackFlow}
     if name not in makers:
-        raise HaustraError(f"no optical flow method '{name}': choose one of {', '.join(FLOW_NAMES)}")
+        raise HaustraError(f"no optical flow method '{name}': choose one of {', '.join(FLOW_NAMES)}, or an .onnx file")
     return makers[name]()
 
 
 def flow_weights(name: str) -> Path | None:
     """The file that decides what a method gives, where there is one."""
+    if is_flow_file(name):
+        return Path(name)
     return shipped("pwcnet") if name == "pwcnet" else None
+
+
+def is_flow_file(name: str) -> bool:
+    """Whether it is a file of `haustra train flow` or `train flow-file` rather than a name."""
+    return Path(name).suffix == ".onnx"
 
 
 class DisFlow:

@@ -10,7 +10,7 @@ import polars as pl
 from haustra.anatomy.findings import SAME_BIOPSY_S
 from haustra.anatomy.places import Located, segment_numbers
 from haustra.poses import FloatArray
-from haustra.table import PROBABILITY_COLUMNS
+from haustra.table import PROBABILITY_COLUMNS, SCOPEGUIDE_COLUMN
 from haustra.terms import Reason
 from haustra.times import runs
 
@@ -32,20 +32,22 @@ def curve(table: pl.DataFrame, *, points: int = CURVE_POINTS) -> dict[str, list[
     """
     located = table.filter(pl.col("location_index").is_not_null() & pl.col("location_index").is_finite())
     spread = pl.col("location_std").fill_null(0.0).fill_nan(0.0)
+    guided = [SCOPEGUIDE_COLUMN] if SCOPEGUIDE_COLUMN in table.columns else []
     thin = (
         located.with_columns(
             _bin(located, points), lo=pl.col("location_index") - spread, hi=pl.col("location_index") + spread
         )
         .group_by("bin", maintain_order=True)
         .agg(
-            pl.col("time_s", "location_index", *PROBABILITY_COLUMNS).mean(),
+            pl.col("time_s", "location_index", *guided, *PROBABILITY_COLUMNS).mean(),
             pl.col("lo").min(),
             pl.col("hi").max(),
             pl.col("segment").mode().min(),
         )
     )
     probability = np.nan_to_num(thin.select(pl.col(PROBABILITY_COLUMNS).fill_null(0.0)).to_numpy())
-    return {
+    guide = {SCOPEGUIDE_COLUMN: rounded(thin[SCOPEGUIDE_COLUMN].to_numpy(), 4)} if guided else {}
+    return guide | {
         "t": rounded(thin["time_s"].to_numpy(), 3),
         "loc": rounded(thin["location_index"].to_numpy(), 4),
         "lo": rounded(np.clip(thin["lo"].to_numpy(), 0.0, 1.0), 4),

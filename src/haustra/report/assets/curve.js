@@ -13,6 +13,7 @@ class Curve {
     this.svg.addEventListener('pointercancel', () => { this.drag = false; });
     this.svg.addEventListener('keydown', () => holder.classList.remove('pointed'));
     this.svg.addEventListener('pointerleave', () => this.hover(null));
+    byId('scopeguide-key').hidden = !data.curve.scopeguide_index;
     new ResizeObserver(() => this.draw()).observe(holder);
   }
 
@@ -37,7 +38,7 @@ class Curve {
     this.svg.setAttribute('height', total);
     this.svg.setAttribute('viewBox', `0 0 ${full} ${total}`);
     this.cursor = svg('g', { class: 'cursor', 'pointer-events': 'none' });
-    this.svg.replaceChildren(...this.bands(), ...this.ticks(), this.uncertainty(), this.line(), ...this.lanes(), ...this.marks(), this.cursor);
+    this.svg.replaceChildren(...this.bands(), ...this.ticks(), this.uncertainty(), ...this.scopeguide(), this.line(), ...this.lanes(), ...this.marks(), this.cursor);
     if (this.time !== undefined) this.update(this.time);
   }
 
@@ -72,6 +73,14 @@ class Curve {
     const there = t.map((time, i) => `${this.x(time).toFixed(1)},${this.y(lo[i]).toFixed(1)}`);
     const back = t.map((time, i) => `${this.x(time).toFixed(1)},${this.y(hi[i]).toFixed(1)}`).reverse();
     return svg('polygon', { class: 'spread', points: [...there, ...back].join(' '), fill: 'var(--ink)', 'fill-opacity': 0.16 });
+  }
+
+  // The location index of ScopeGuide's inserted length, where the user gave a track.
+  scopeguide() {
+    const { t, scopeguide_index: index } = data.curve;
+    if (!index) return [];
+    const points = t.map((time, i) => `${this.x(time).toFixed(1)},${this.y(index[i]).toFixed(1)}`).join(' ');
+    return [svg('polyline', { class: 'scopeguide', points, fill: 'none', stroke: 'var(--accent)', 'stroke-width': 1.6, 'stroke-dasharray': '6 4' })];
   }
 
   line() {

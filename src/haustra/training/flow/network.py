@@ -118,8 +118,13 @@ class PwcNet(nn.Module):
         return flows
 
     def load_published(self, state: dict[str, Any]) -> None:
-        """Put a published state dictionary into place, with or without the prefix that several GPUs leave."""
-        self.load_state_dict({name.removeprefix("module."): value for name, value in state.items()})
+        """Put a published state dictionary into place, with or without the prefix that several GPUs leave.
+
+        The published network reads blue before red; ours reads red first.
+        """
+        bare = {name.removeprefix("module."): value for name, value in state.items()}
+        bare["conv1a.0.weight"] = bare["conv1a.0.weight"].flip(1)
+        self.load_state_dict(bare)
 
     def _features(self, image: Tensor) -> list[Tensor]:
         levels = []
