@@ -124,7 +124,7 @@ def test_other_files_are_refused_in_one_line(tmp_path: Path, content: dict[str, 
         source.write_bytes(b"not a network")
     else:
         torch.save(content, source)
-    with pytest.raises(HaustraError, match="PyTorch file|published PWC-Net") as refused:
+    with pytest.raises(HaustraError, match=r"PyTorch file|published PWC-Net") as refused:
         convert_flow_file(source, tmp_path / "out")
     assert "\n" not in str(refused.value)
     assert not (tmp_path / "out").exists()

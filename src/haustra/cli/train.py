@@ -19,7 +19,7 @@ CameraOption = Annotated[
     str | None, typer.Option(help="Camera preset or file (default: camera.json beside the video, else generic).")
 ]
 LambdaOption = Annotated[list[float] | None, typer.Option(help="Weight of this loss; with --search several times.")]
-FlowOption = Annotated[str | None, typer.Option(help="Flow of the pairs: dis (default), lk, farneback, pwcnet, or its file.")]
+FlowOption = Annotated[str | None, typer.Option(help="Flow of pairs: dis (default), lk, farneback, pwcnet, or a file.")]
 
 
 @app.command()

@@ -1,0 +1,73 @@
+"""A recording on which any method of camera motion should work: slow, straight, well textured, nothing dropped.
+
+It tells a rival that cannot do the job from one that was written or trained wrongly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from haustra.camera.jsonfile import write_camera
+from haustra.files import write_json
+from haustra.poses import FloatArray
+from haustra.simulate.colon import make_colon
+from haustra.simulate.mucosa import Look, make_look
+from haustra.simulate.operator import plan_operator
+from haustra.simulate.procedure import Plan, Procedure
+from haustra.simulate.recording import Settings, VideoWriter
+from haustra.simulate.renderer import Renderer
+from haustra.simulate.sensor import Sensor
+from haustra.simulate.timeline import make_timeline
+from haustra.simulate.truth import truth_table
+
+SEED = 770_001  # of no cohort and no training
+WITHDRAWAL_S = 240.0
+SECONDS = 20.0
+
+
+def write_easy_recording(out: Path, *, seed: int = SEED, side: int = 256, seconds: float = SECONDS) -> Path:
+    """The straightest part of a slow withdrawal without episodes or biopsies, as a folder of `haustra simulate`."""
+    if (out / "recording.json").is_file():
+        return out
+    settings = Settings(seed, WITHDRAWAL_S, side, side)
+    procedure = _procedure(settings)
+    frames = straightest(procedure, round(seconds * settings.rate_hz))
+    sensor = Sensor(procedure.scope, seed)
+    out.mkdir(parents=True, exist_ok=True)
+    with VideoWriter(out / "video.mp4", settings) as video:
+        shots = [procedure.shoot(frame, sensor) for frame in frames]
+        for shot in shots:
+            video.add(shot.picture)
+    first_s = shots[0].truth.time_s
+    rows = [replace(shot.truth, frame=k, time_s=shot.truth.time_s - first_s, reason="") for k, shot in enumerate(shots)]
+    write_camera(out / "camera.json", procedure.scope.camera)
+    truth_table(rows).write_parquet(out / "truth.parquet")
+    write_json(out / "recording.json", {"seed": seed, "seconds": seconds, "frames": len(rows)})
+    return out
+
+
+def _procedure(settings: Settings) -> Procedure:
+    colon = make_colon(settings.seed)
+    timeline = make_timeline(settings.seed, settings.seconds, settings.rate_hz)
+    operator = plan_operator(colon, settings.seed, timeline)
+    procedure = Procedure(Plan(settings.seed, colon, timeline, (), (), operator), (settings.width, settings.height))
+    procedure.renderer = Renderer(colon, textured(make_look(settings.seed)), procedure.scope)
+    return procedure
+
+
+def textured(look: Look) -> Look:
+    """As much to hold on to as the mucosa of the simulator can have, and little that shines."""
+    return replace(look, vessels=1.1, mottle=1.3, redness_noise=0.13, wetness=0.5)
+
+
+def straightest(procedure: Procedure, count: int) -> range:
+    """Of the withdrawal's stretches of so many frames, the one that leads farthest away for its length."""
+    timeline = procedure.plan.timeline
+    start, stop = (round(time_s * timeline.rate_hz) for time_s in (timeline.start_s, timeline.stop_s))
+    position: FloatArray = procedure.T_w_c[:, :3, 3]
+    away = np.linalg.norm(position[start + count - 1 : stop] - position[start : stop - count + 1], axis=1)
+    best = start + int(np.argmax(away))
+    return range(best, best + count)
