@@ -6,10 +6,12 @@ import cv2
 import numpy as np
 import pytest
 
+from haustra.datasets.real_sequences import TRAINING
 from haustra.evaluate.spoilt.degrade import DEGRADATIONS, degrade, lit_mask, motion_kernel
 from haustra.evaluate.spoilt.instruments import draw_instrument
 from haustra.evaluate.stills import LIST, read_stills
-from haustra.quality.labelled import TEST, Sample, part
+from haustra.quality.labelled import FOLDER_HZ, TEST, Sample, part
+from haustra.quality.labelled_pictures import load_pictures
 from haustra.training.quality.augment import MASKS, apply_mask, augment
 from haustra.training.quality.batches import Pool
 
@@ -117,3 +119,23 @@ def test_the_list_of_real_instruments_is_sound(shared_data):
     text = LIST.read_text()
     assert '"doubtful"' in text
     assert "/" not in text
+
+
+def test_real_frames_are_split_by_scene_and_by_sequence(shared_data):
+    stills = read_stills(shared_data / "hyperkvasir")
+    assert {sample.label for sample in stills} == {"informative", "noninformative"}
+    assert 0.15 < len(part(stills, TEST)) / len(stills) < 0.3
+    assert len({sample.recording for sample in stills}) == len(stills)
+    frames = read_stills(shared_data / "real-sequences")
+    assert {sample.recording for sample in frames} <= set(TRAINING)
+    assert not part(frames, TEST)
+    assert [sample.time_s for sample in frames if sample.label == "forceps"] == [n / FOLDER_HZ for n in range(35)]
+
+
+def test_frames_of_a_sequence_are_covered_as_the_pipeline_covers_them(shared_data):
+    """The blue banner of seq4 lies across the tissue."""
+    frames = [s for s in read_stills(shared_data / "real-sequences") if s.recording == "seq4"][:2]
+    pictures = load_pictures(frames, 160).astype(int)
+    blue = (pictures[..., 2] > 100) & (pictures[..., 0] < 60)
+    assert blue.mean() < 0.01  # its edge; the whole banner is a tenth of the picture
+    assert (pictures.max(-1) > 40).mean() > 0.6

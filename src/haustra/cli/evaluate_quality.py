@@ -16,7 +16,10 @@ def quality(
         list[Path] | None, typer.Argument(help="Folders of classes, or csv tables: path,label or video,time_s,label.")
     ] = None,
     model: Annotated[str, typer.Option("--quality", help="lite, inception_v3 or a model file.")] = DEFAULT_QUALITY,
-    stills: Annotated[Path | None, typer.Option(help="Kvasir-SEG stills: evaluate on the 160 kept out too.")] = None,
+    stills: Annotated[
+        list[Path] | None,
+        typer.Option(help="Kvasir-SEG or HyperKvasir: evaluate on the stills kept out, too; may be repeated."),
+    ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Use every frame, not the test recordings alone.")] = False,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write a page with curves and mistakes.")] = None,
     tables: Annotated[
@@ -35,7 +38,7 @@ def quality(
     from haustra.progress import progress_bar
     from haustra.quality import QualityModel
 
-    if not data and stills is None:
+    if not data and not stills:
         raise HaustraError("nothing to evaluate on: give folders or csv tables of labelled frames, or --stills")
     network = QualityModel(model, threads=threads)
     report: dict[str, object] = {"model": network.name}
@@ -47,8 +50,8 @@ def quality(
             report["written"] = [str(path) for path in write_tables(tables, [quality_table(scores)])]
         if not json:
             print(table_1_text({f"{network.name}: {question}": row for question, row in scores.items()}))
-    if stills is not None:
-        found = evaluate_stills(stills, network)
+    if stills:
+        found = {name: value for folder in stills for name, value in evaluate_stills(folder, network).items()}
         report["stills"] = found
         if not json:
             print("\n" + text_table(["real stills", ""], [[name, f"{value:.4f}"] for name, value in found.items()]))

@@ -58,18 +58,21 @@ def evaluate_quality(
 
 
 def evaluate_stills(folder: Path, model: QualityModel, progress: Progress = silent) -> dict[str, float]:
-    """The 160 real stills kept out of training: good ones kept, spoilt versions recognised, instruments found."""
+    """Real stills kept out of training: good ones kept, spoilt versions recognised, instruments found."""
     samples = part(read_stills(folder), TEST)
+    if not samples:
+        raise HaustraError(f"no picture of {folder} is kept out of training: give Kvasir-SEG's or HyperKvasir's")
     pictures = load_pictures(samples, _spare(model.size), progress)
+    source = samples[0].source
     scores: dict[str, float] = {}
     for name, exam in (
-        ("stills", labelled_exam(samples, pictures, model.size)),
-        ("spoilt stills", spoilt_exam(samples, pictures, model.size)),
+        (source, labelled_exam(samples, pictures, model.size)),
+        (f"spoilt {source}", spoilt_exam(samples, pictures, model.size)),
     ):
         chances = model.classify(exam.pictures)
         scores |= {f"{name}: {key}": value for key, value in pooled_scores(exam, chances, model.thresholds).items()}
-        if name == "stills":
-            scores["stills: good ones kept"] = kept_share(chances, exam.answers, model.thresholds)
+        if name == source:
+            scores[f"{source}: good ones kept"] = kept_share(chances, exam.answers, model.thresholds)
     return scores
 
 

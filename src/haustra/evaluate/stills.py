@@ -1,10 +1,12 @@
-"""The real stills: Kvasir-SEG's 800 training pictures, with the instruments in them labelled by eye (by number)."""
+"""Real pictures with labels, by folder. Here: Kvasir-SEG's 800 training stills, instruments labelled by eye."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from haustra.datasets.real_sequences import TRAINING
 from haustra.errors import HaustraError
+from haustra.evaluate.real_frames import KINDS, read_hyperkvasir, read_training_sequences
 from haustra.files import read_json
 from haustra.quality.labelled import FORCEPS, INFORMATIVE, NONINFORMATIVE, TEST, TRAIN, Sample
 
@@ -14,6 +16,13 @@ SOURCE = "stills"
 
 
 def read_stills(folder: Path) -> list[Sample]:
+    """Labelled real pictures of a data set that is told by its folders: HyperKvasir, real sequences, or Kvasir-SEG."""
+    if (folder / KINDS[0]).is_dir():
+        return read_hyperkvasir(folder)
+    return read_training_sequences(folder) if (folder / TRAINING[0]).is_dir() else read_kvasir(folder)
+
+
+def read_kvasir(folder: Path) -> list[Sample]:
     """Every still but the doubtful ones; those with a number divisible by five are kept out of training.
 
     Training stills that show the same scene as one kept out (the next second of the same examination) are left out.

@@ -22,11 +22,15 @@ KINDS = ("wall", "blur", "underexposed", "overexposed", "outside", "water")
 LABELS = (INFORMATIVE, FORCEPS, NONINFORMATIVE, *KINDS)
 TRAIN, TEST = "train", "test"
 TEST_SHARE = 0.25
+FOLDER_HZ = 15.0  # a folder of numbered pictures is a video, too: picture n (from 0) is its moment n / 15 s
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One labelled frame: a picture file, or a moment (`time_s`) of a video file. `source` names the input."""
+    """One labelled frame: a picture file, or a moment (`time_s`) of a video (a file, or a folder of numbered pictures).
+
+    `source` names the input.
+    """
 
     path: Path
     label: str

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from haustra.errors import HaustraError
 from haustra.progress import Progress, silent
 from haustra.quality.assess import read_picture
+from haustra.quality.cover import Cover
 from haustra.quality.frames import fitted_size, picture_box, prepare
-from haustra.quality.labelled import Sample
+from haustra.quality.labelled import FOLDER_HZ, Sample
 from haustra.video import Box, find_picture, open_recording
 
 Images = NDArray[np.uint8]
@@ -51,14 +52,17 @@ def _around(boxes: Sequence[Box]) -> Box:
 
 
 def _from_video(video: Path, samples: Sequence[Sample], size: int) -> Images:
-    recording = open_recording(video)
-    box = find_picture(recording).box
+    """Covered as the pipeline covers them: what is drawn over the picture must teach nothing."""
+    recording = open_recording(video, fps=FOLDER_HZ if video.is_dir() else None)
+    picture = find_picture(recording)
+    box = picture.box
     target = fitted_size(box.width, box.height, size)
+    cover = Cover(picture, target)
     pictures = []
     for sample in samples:
         moment = sample.time_s or 0.0
         frame = next(recording.frames(rate_hz=None, start_s=moment, size=target, crop=box), None)
         if frame is None:
             raise HaustraError(f"{video} has no frame at {moment} s: the label points past its end")
-        pictures.append(prepare(frame.image, size))
+        pictures.append(prepare(cover(frame.image), size))
     return np.stack(pictures)

@@ -7,7 +7,7 @@ import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -16,6 +16,9 @@ from torch import nn
 from haustra.errors import HaustraError
 from haustra.files import replacing
 from haustra.onnx_models import METADATA_KEY, onnx_runtime
+
+if TYPE_CHECKING:
+    import onnx
 
 OPSET = 17
 
@@ -78,6 +81,19 @@ def compare_with_onnx(module: nn.Module, examples: Sequence[torch.Tensor], path:
             scale = max(float(want.abs().max()), 1e-6)
             worst = max(worst, float(np.abs(want.numpy() - have).max()) / scale)
     return worst
+
+
+def read_graph(path: Path) -> onnx.GraphProto:
+    """The graph of an exported network, with its weights."""
+    import onnx
+    from google.protobuf.message import DecodeError
+
+    try:
+        return onnx.load(path, load_external_data=False).graph
+    except FileNotFoundError as error:
+        raise HaustraError(f"no such file: {path}") from error
+    except (OSError, DecodeError) as error:
+        raise HaustraError(f"{path} is not an ONNX file that can be read") from error
 
 
 def fold_pads(path: Path) -> None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import onnx
 import torch
-from google.protobuf.message import DecodeError
 from onnx import numpy_helper
 
-from haustra.errors import HaustraError
 from haustra.onnx_models import open_model, shipped
 from haustra.training.checkpoint import load_weights, put_weights
+from haustra.training.export import read_graph
 from haustra.training.motion.batch import Batch
 from haustra.training.motion.step import MotionModel
 
@@ -54,13 +52,7 @@ def _fitting_heads(weights: dict[str, torch.Tensor], network: torch.nn.Module) -
 
 def _weights(path: Path, network: str) -> dict[str, torch.Tensor]:
     """Under the names of a checkpoint. The export keeps those of the parameters; motion lies one level deeper."""
-    try:
-        graph = onnx.load(path, load_external_data=False).graph
-    except FileNotFoundError as error:
-        raise HaustraError(f"no such file: {path}") from error
-    except (OSError, DecodeError) as error:
-        raise HaustraError(f"{path} is not an ONNX file that can be read") from error
     return {
         f"{network}.{tensor.name.removeprefix('network.')}": torch.from_numpy(numpy_helper.to_array(tensor).copy())
-        for tensor in graph.initializer
+        for tensor in read_graph(path).initializer
     }

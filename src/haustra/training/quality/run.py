@@ -32,7 +32,7 @@ def train_quality(
     config: QualityConfig,
     out: Path,
     *,
-    stills: Path | None = None,
+    stills: Sequence[Path] = (),
     choices: Mapping[str, Sequence[float]] | None = None,
     folds: int = 5,
     imagenet: Path | None = None,
@@ -77,12 +77,11 @@ def train_quality(
     return path
 
 
-def gather(sources: Sequence[Path], stills: Path | None) -> list[Sample]:
-    """All labelled frames; the stills come last and are a source of their own."""
-    if not sources and stills is None:
+def gather(sources: Sequence[Path], stills: Sequence[Path]) -> list[Sample]:
+    """All labelled frames; real pictures come last, and each folder of them is a source of its own."""
+    if not sources and not stills:
         raise HaustraError("nothing to learn from: give folders or csv tables of labelled frames, or --stills")
-    samples = read_samples(sources)
-    return samples + (read_stills(stills) if stills is not None else [])
+    return [*read_samples(sources), *(sample for folder in stills for sample in read_stills(folder))]
 
 
 def write_trials(trials: Sequence[Trial], path: Path) -> None:

@@ -12,12 +12,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from haustra.training.checkpoint import CHECKPOINT_NAME, load_weights, step_rng
+from haustra.training.checkpoint import CHECKPOINT_NAME, step_rng
 from haustra.training.loop import LoopSettings, Step, run_loop
 from haustra.training.processes import Place, training_place
 from haustra.training.quality.batches import Batch, Pool
 from haustra.training.quality.config import QualityConfig
 from haustra.training.quality.networks import QualityNetwork, build
+from haustra.training.quality.start import load_start
 from haustra.training.run_folder import claim_folder
 
 LOG_EVERY = 20
@@ -41,7 +42,7 @@ def train_network(
         torch.manual_seed(config.seed)
         network = build(config.network, dropout=config.dropout, frozen_blocks=config.frozen_blocks, imagenet=imagenet)
         if weights is not None and not (folder is not None and (folder / CHECKPOINT_NAME).is_file()):
-            load_weights(weights, {"model": network})
+            load_start(weights, network)
         network = network.to(place.device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
 
         def step(number: int) -> Step:

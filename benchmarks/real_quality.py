@@ -1,0 +1,89 @@
+"""Which real pictures are kept: `python -m benchmarks.real_quality DATA [--quality FILE]`.
+
+Stills of Kvasir-SEG and HyperKvasir that were kept out of training, by kind: good ones kept, the same pictures spoilt
+by computer dropped. Then every real sequence, played at 15 Hz: frames kept, and frames called forceps, with an
+instrument in view (labelled by eye) and without. Sequences named in `TRAINING` were learnt from.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from haustra.datasets.real_sequences import PLAYED_HZ, REPORTED, TRAINING
+from haustra.evaluate.quality_exam import kept_share, labelled_exam
+from haustra.evaluate.real_frames import HYPERKVASIR, KINDS, SEQUENCES, frames_with_instruments
+from haustra.evaluate.spoilt.exam import spoilt_exam
+from haustra.evaluate.stills import read_stills
+from haustra.evaluate.tables import text_table
+from haustra.quality import QualityModel, assess_recording
+from haustra.quality.labelled import INFORMATIVE, NONINFORMATIVE, TEST, Sample, part
+from haustra.quality.labelled_pictures import load_pictures
+from haustra.terms import DEFAULT_QUALITY, Reason
+from haustra.video import open_recording
+
+KVASIR = "kvasir-seg-train"
+SPARE = 7 / 6  # pictures are spoilt a little above the input size, as in training
+STILLS_HEADER = ("stills kept out of training", "good ones", "kept", "called forceps", "spoilt, dropped")
+SEQUENCE_HEADER = ("sequence", "", "frames", "kept", "instrument in view", "of these forceps", "false forceps")
+
+
+def still_rows(data: Path, model: QualityModel) -> list[list[str]]:
+    """A line for each kind of still."""
+    samples = part([*read_stills(data / KVASIR), *read_stills(data / HYPERKVASIR)], TEST)
+    kinds = {"polyps (Kvasir-SEG)": "still ", **{kind: f"{kind} " for kind in KINDS}}
+    lines = [_still_row(kind, [s for s in samples if s.recording.startswith(start)], model)
+             for kind, start in kinds.items()]  # fmt: skip
+    poor = [sample for sample in samples if sample.label == NONINFORMATIVE]
+    if poor:
+        chances = model.classify(load_pictures(poor, model.size))
+        dropped = int((chances.noninformative >= model.thresholds.noninformative).sum())
+        lines.append(["not good, of any kind", "0", "-", "-", f"{dropped} of {len(poor)} as they are"])
+    return lines
+
+
+def _still_row(kind: str, samples: list[Sample], model: QualityModel) -> list[str]:
+    good = [sample for sample in samples if sample.label == INFORMATIVE]
+    pictures = load_pictures(good, round(model.size * SPARE))
+    exam = labelled_exam(good, pictures, model.size)
+    chances = model.classify(exam.pictures)
+    forceps = int((chances.forceps >= model.thresholds.forceps).sum())
+    spoilt = model.classify(spoilt_exam(good, pictures, model.size).pictures[len(good) :]).noninformative
+    dropped = float((spoilt >= model.thresholds.noninformative).mean())
+    kept = kept_share(chances, exam.answers, model.thresholds)
+    return [kind, str(len(good)), f"{100 * kept:.1f} %", str(forceps), f"{100 * dropped:.1f} %"]
+
+
+def sequence_rows(folder: Path, model: QualityModel) -> list[list[str]]:
+    """A line for each sequence, and one for all frames without an instrument."""
+    lines = []
+    frames = false = 0
+    for name in (*TRAINING, *REPORTED):
+        assessed = assess_recording(open_recording(folder / name, fps=PLAYED_HZ), model)
+        called: NDArray[np.bool_] = np.array([reason == Reason.FORCEPS for reason in assessed.reason], np.bool_)
+        shown = np.isin(np.arange(len(called)) + 1, frames_with_instruments(name))
+        frames, false = frames + int((~shown).sum()), false + int((called & ~shown).sum())
+        found = f"{int((called & shown).sum())} of {int(shown.sum())}" if shown.any() else "-"
+        counts = [str(len(called)), str(int(assessed.kept.sum())), str(int(shown.sum()))]
+        role = "learnt from" if name in TRAINING else "reported"
+        lines.append([name, role, *counts, found, str(int((called & ~shown).sum()))])
+    return [*lines, ["without an instrument", "", str(frames), "", "", "", f"{false} ({100 * false / frames:.2f} %)"]]
+
+
+def main() -> None:
+    cv2.setNumThreads(1)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path, help=f"folder that holds {KVASIR}, {HYPERKVASIR} and {SEQUENCES}")
+    parser.add_argument("--quality", default=DEFAULT_QUALITY, help="lite, or a model file")
+    options = parser.parse_args()
+    model = QualityModel(options.quality)
+    print(text_table(STILLS_HEADER, still_rows(options.data, model)), "\n")
+    print(text_table(SEQUENCE_HEADER, sequence_rows(options.data / SEQUENCES, model)))
+
+
+if __name__ == "__main__":
+    main()
