@@ -14,11 +14,11 @@ from typer.testing import CliRunner
 from haustra.anatomy import SEGMENTS, load_template, segments_of
 from haustra.anatomy.colon_map import HEIGHT, WIDTH, Marker, colon_map_svg, point_at
 from haustra.anatomy.findings import Finding, detected_biopsies, place_findings, read_findings, summarise_findings
-from haustra.anatomy.places import place_columns
+from haustra.anatomy.places import by_template, place_columns
 from haustra.cli import app
 from haustra.errors import HaustraError
 from haustra.path.files import write_tum
-from haustra.table import frames_table, write_frames
+from haustra.table import PROBABILITY_COLUMNS, frames_table, write_frames
 
 TEMPLATE = load_template("paper-set2")
 
@@ -70,6 +70,37 @@ def test_a_template_is_built_from_results_and_used(tmp_path: Path) -> None:
     assert built["mean"] == pytest.approx(np.array([4, 2, 2, 2, 2, 7.9]) / 19.9, abs=0.005)
     run("place", tmp_path / "a.tum", "-o", tmp_path / "own", "--template", tmp_path / "t.json")
     assert pl.read_parquet(tmp_path / "own" / "frames.parquet")["segment"][35] == "cecum"
+
+
+@pytest.mark.parametrize("spread", ["empty", "missing"])
+def test_a_result_without_a_spread_has_segments_by_another_template_and_no_probabilities(spread: str) -> None:
+    """Every frame was in the cecum with certainty."""
+    table = frames()
+    bare = table.drop("location_std") if spread == "missing" else table.with_columns(location_std=None)
+    other = load_template("paper-set3")
+    told = by_template(bare, other)
+    assert told["segment"].to_list() == [SEGMENTS[k - 1] for k in segments_of(table["location_index"], other)]
+    assert told.select(PROBABILITY_COLUMNS).null_count().sum_horizontal().item() == 6 * table.height
+    (row,) = place_findings([Finding(40.0, "polyp", None)], told).to_dicts()
+    assert (row["segment"], row["p_segment"]) == (told["segment"][80], None)
+
+
+def test_findings_of_a_part_of_a_colon_have_a_place_and_no_segment(tmp_path: Path) -> None:
+    """Its frames have a location along the part and no segment: findings could not be placed at all."""
+    unnamed = {"segment": pl.lit("")} | {name: pl.lit(None, pl.Float64) for name in PROBABILITY_COLUMNS}
+    reasons = [""] * 121
+    reasons[20:24] = ["forceps"] * 4
+    write_frames(tmp_path / "r", frames(reasons).with_columns(**unnamed))
+    (tmp_path / "f.csv").write_text("time,label\n30,polyp\n")
+    figures = json.loads(run("map", tmp_path / "r", "--findings", tmp_path / "f.csv", "-o", tmp_path / "m", "--json"))
+    assert [segment["findings"] for segment in figures["segments"]] == [0] * 6
+    placed = pl.read_csv(tmp_path / "m" / "findings.csv")
+    assert placed["location_index"].to_list() == pytest.approx([10.75 / 60, 0.5], abs=0.01)
+    assert placed["p_segment"].null_count() == 2
+    drawn = (tmp_path / "m" / "colon_map.svg").read_text()
+    assert "polyp at 00:30<" in drawn
+    told = run("map", tmp_path / "r", "--template", "paper-set3", "-o", tmp_path / "other")
+    assert "transverse" in told or "ascending" in told
 
 
 def test_map_places_findings_and_draws_them(tmp_path: Path) -> None:

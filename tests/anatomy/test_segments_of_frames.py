@@ -29,6 +29,12 @@ def test_probabilities_sum_to_one_and_are_never_negative() -> None:
     assert np.isnan(segment_probabilities(np.array([np.nan]), np.array([0.1]), TEMPLATE)).all()
 
 
+def test_without_a_stated_spread_no_segment_has_a_probability() -> None:
+    p = segment_probabilities([0.5, 0.9], [np.nan, 0.05], TEMPLATE)
+    assert np.isnan(p[0]).all()
+    assert p[1].sum() == pytest.approx(1)
+
+
 def test_probabilities_match_colons_drawn_from_the_template() -> None:
     rng = np.random.default_rng(5)
     lengths = np.maximum(rng.multivariate_normal(TEMPLATE.mean, TEMPLATE.covariance, 40_000, method="svd"), 0)

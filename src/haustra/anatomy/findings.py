@@ -12,6 +12,7 @@ import polars as pl
 from haustra.anatomy.template import Template
 from haustra.errors import HaustraError
 from haustra.poses import FloatArray
+from haustra.table import PROBABILITY_COLUMNS
 from haustra.terms import SEGMENTS, Reason
 from haustra.times import nearest, parse_time, runs
 
@@ -78,8 +79,9 @@ def place_findings(findings: Sequence[Finding], frames: pl.DataFrame) -> pl.Data
     known = located["time_s"].to_numpy()
     inside = (times >= known[0] - _NEAR_S) & (times <= known[-1] + _NEAR_S)
     rows = located[nearest(known, times).tolist()] if len(findings) else located.clear()
-    number = np.array([SEGMENTS.index(name) for name in rows["segment"].to_list()], dtype=np.intp)
-    probability = rows.select([f"p_{name}" for name in SEGMENTS]).to_numpy()
+    # A recording of a part has places without segments, one without spreads has segments without probabilities.
+    number = np.array([SEGMENTS.index(name) if name else 0 for name in rows["segment"].to_list()], dtype=np.intp)
+    probability = rows.select(PROBABILITY_COLUMNS).cast(pl.Float64).to_numpy()[np.arange(len(rows)), number]
     table = pl.DataFrame(
         {
             "time_s": times,
@@ -89,7 +91,7 @@ def place_findings(findings: Sequence[Finding], frames: pl.DataFrame) -> pl.Data
             "location_index": rows["location_index"],
             "location_std": rows["location_std"],
             "segment": rows["segment"],
-            "p_segment": probability[np.arange(len(rows)), number],
+            "p_segment": pl.Series(probability, nan_to_null=True),
         }
     )
     placed = pl.Series(inside, dtype=pl.Boolean)

@@ -27,7 +27,7 @@ def segments_of(index: NDArray[Any], template: Template) -> NDArray[np.int64]:
 
 
 def segment_probabilities(index: NDArray[Any], std: NDArray[Any], template: Template) -> FloatArray:
-    """Probability of each segment, shape (n, 6), rows sum to 1 (NaN where there is no index).
+    """Probability of each segment, shape (n, 6), rows sum to 1 (NaN where index or spread is not known).
 
     The camera has passed boundary k with the probability that index + error lies behind it, where the boundary varies
     as the template's recordings did. The boundaries are ordered, so the differences are never negative.
@@ -41,7 +41,7 @@ def segment_probabilities(index: NDArray[Any], std: NDArray[Any], template: Temp
         table = ndtr((_INDEX_GRID[:, None, None] - values) / _STD_GRID[:, None]).mean(axis=2)
         passed[:, k + 1] = map_coordinates(table, np.stack([row, column]), order=1)
     probabilities = passed[:, :-1] - passed[:, 1:]
-    probabilities[~np.isfinite(index)] = np.nan
+    probabilities[~np.isfinite(index) | np.isnan(std)] = np.nan
     return probabilities
 
 

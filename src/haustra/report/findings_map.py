@@ -54,13 +54,19 @@ def findings_map(placed: pl.DataFrame, segments: pl.DataFrame, template: Templat
     markers = [
         Marker(
             row["location_index"],
-            f"{row['label']} at {format_time(row['time_s'])}, {row['segment']} ({100 * row['p_segment']:.0f} %)",
+            f"{row['label']} at {format_time(row['time_s'])}{_segment(row)}",
             1.0 if row["score"] is None else row["score"] / top,
         )
         for row in shown.iter_rows(named=True)
     ]
     notes = {name: _note(row) for name, row in zip(SEGMENTS, segments.iter_rows(named=True), strict=True)}
     return colon_map_svg(template, markers, notes=notes, title=title)
+
+
+def _segment(row: dict[str, Any]) -> str:
+    """Where it lies, as far as that is known: a part of a colon has no segments."""
+    sure = "" if row["p_segment"] is None else f" ({100 * row['p_segment']:.0f} %)"
+    return f", {row['segment']}{sure}" if row["segment"] else ""
 
 
 def _note(row: dict[str, Any]) -> list[str]:
