@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,25 +28,18 @@ def page_row(number: int) -> PageRow:
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("no chromium on this machine: page tests need one (make system)")
-    from playwright.sync_api import sync_playwright
-
+def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     file = tmp_path_factory.mktemp("page") / "index.html"
     file.write_text(index_page([page_row(number) for number in range(COUNT)]))
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        opened = browser.new_page(viewport={"width": 1400, "height": 900})
-        opened.asked, opened.complaints = [], []
-        opened.on("request", lambda request: opened.asked.append(request.url))
-        opened.on("console", lambda message: opened.complaints.append(message.text))
-        opened.on("pageerror", lambda error: opened.complaints.append(str(error)))
-        opened.on("dialog", lambda dialog: opened.complaints.append(dialog.message))
-        opened.goto(file.as_uri())
-        yield opened
-        browser.close()
+    opened = browser.new_page(viewport={"width": 1400, "height": 900})
+    opened.asked, opened.complaints = [], []
+    opened.on("request", lambda request: opened.asked.append(request.url))
+    opened.on("console", lambda message: opened.complaints.append(message.text))
+    opened.on("pageerror", lambda error: opened.complaints.append(str(error)))
+    opened.on("dialog", lambda dialog: opened.complaints.append(dialog.message))
+    opened.goto(file.as_uri())
+    yield opened
+    opened.close()
 
 
 @pytest.fixture(autouse=True)
