@@ -14,8 +14,9 @@ from made_withdrawal import DURATION_S, START_S, TEMPLATE, made_findings, made_s
 
 from haustra.anatomy.colon_map import point_at
 from haustra.anatomy.places import located
-from haustra.report.page import render, script_safe_json, write_report
+from haustra.report.page import render, write_report
 from haustra.report.places import view_box
+from haustra.report.shell import script_safe_json
 from haustra.table import SCOPEGUIDE_COLUMN
 
 HOSTILE = ("<script>window.hacked=1</script>", '"><img src=x onerror="window.hacked=1">', "</script><b>&amp;%%data%%")

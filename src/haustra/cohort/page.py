@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 from urllib.parse import quote
 
 from haustra.anatomy.colours import SEGMENT_COLOURS
-from haustra.report.page import asset, content_policy, script_safe_json
+from haustra.report.shell import asset, make_page
 from haustra.terms import SEGMENTS
 
 # Minutes a withdrawal should take at least: the older and the present recommendation (ASGE/ACG 2024).
@@ -27,17 +26,14 @@ class PageRow:
 
 def index_page(rows: Sequence[PageRow]) -> str:
     """Everything travels as JSON in a data block and reaches the page as text only."""
-    script = "(() => {\n'use strict';\n" + "\n".join([asset("dom.js"), *map(_asset, SCRIPTS)]) + "})();\n"
-    style = asset("report.css") + _asset("index.css")
     data = {
         "segments": [{"name": name, "colour": colour} for name, colour in SEGMENT_COLOURS.items()],
         "guideline_min": GUIDELINE_MIN,
         "evaluated": any(row.row["segment_accuracy"] is not None for row in rows),
         "rows": [_data(row) for row in rows],
     }
-    parts = {"policy": content_policy(script, style), "style": style, "data": script_safe_json(data), "script": script}
-    pieces = _asset("index.html").split("%%")
-    return "".join(parts[piece] if number % 2 else piece for number, piece in enumerate(pieces))
+    styles, scripts = [asset("report.css"), _asset("index.css")], [asset("dom.js"), *map(_asset, SCRIPTS)]
+    return make_page("Haustra cohort", _asset("index.html"), data, styles=styles, scripts=scripts)
 
 
 def _data(page_row: PageRow) -> dict[str, Any]:
@@ -64,4 +60,4 @@ def _rounded(value: float | None, digits: int) -> float | None:
 
 
 def _asset(name: str) -> str:
-    return (files("haustra.cohort") / "assets" / name).read_text(encoding="utf-8")
+    return asset(name, "haustra.cohort")

@@ -1,17 +1,10 @@
-"""The report page: one html file that works offline, from the table of frames and what the run knows about itself.
-
-Everything that comes from a file travels as JSON in a data block and reaches the page as text only; the page's own
-script and style are named by their hashes in its content security policy: nothing else can run, nothing is fetched.
-"""
+"""The report page: one html file that works offline, from the table of frames and what the run knows about itself."""
 
 from __future__ import annotations
 
 import base64
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
@@ -23,6 +16,7 @@ from haustra.files import write_text
 from haustra.report import figures
 from haustra.report.facts import about, headline, subtitle, title
 from haustra.report.places import colon_map_data, findings_data
+from haustra.report.shell import asset, fill, make_page
 from haustra.report.strip import StripImage
 from haustra.report.uncertainty import uncertain_places
 
@@ -92,45 +86,9 @@ def _places(located: Located, template: Template) -> dict[str, Any]:
 
 
 def render(data: Mapping[str, Any], video_base64: str = "") -> str:
-    """Put data, style and script into the template; each goes in once, so nothing in the data is taken for a mark."""
-    script = "(() => {\n'use strict';\n" + "\n".join(asset(name) for name in SCRIPTS) + "})();\n"
-    style = asset("report.css")
-    parts = {
-        "policy": content_policy(script, style),
-        "style": style,
-        "data": script_safe_json(data),
-        "video": video_base64,
-        "script": script,
-    }
-    page = []
-    for i, piece in enumerate(asset("template.html").split("%%")):
-        page.append(parts[piece] if i % 2 else piece)
-    return "".join(page)
-
-
-def script_safe_json(value: Any) -> str:
-    """JSON that cannot end or comment out the script element it stands in, whatever its strings hold."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=str)
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text
-
-
-def content_policy(script: str, style: str) -> str:
-    """Only the page's own script and style; pictures from the data; the video from inside or from beside the page."""
-    return (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
-        "img-src data:; media-src 'self' file: blob:; base-uri 'none'; form-action 'none'"
-    )
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
-def asset(name: str) -> str:
-    """A file of the page, as text."""
-    return (files("haustra.report") / "assets" / name).read_text(encoding="utf-8")
+    """The page of these data; a video inside it is a block of its own beside them."""
+    body = fill(asset("report.html"), {"video": video_base64})
+    return make_page("Haustra report", body, data, styles=[asset("report.css")], scripts=[*map(asset, SCRIPTS)])
 
 
 def _picture(image: StripImage) -> dict[str, Any]:
