@@ -1,4 +1,4 @@
-"""Times as users write them (seconds, MM:SS or HH:MM:SS(.mmm)), and the nearest of many."""
+"""Times as users write them (seconds, MM:SS or HH:MM:SS(.mmm)), the nearest of many, and what counts as neighbours."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haustra.errors import HaustraError
+
+# The longest step of a pair: neighbours at 15 Hz, or with up to two frames dropped between them.
+LONGEST_STEP_S = 0.21
 
 _TIME = re.compile(r"(?:(?:(?P<h>\d+):)?(?P<m>\d{1,2}):)?(?P<s>\d+(?:\.\d*)?)", re.ASCII)
 

@@ -32,12 +32,12 @@ from haustra.path.trajectory import Trajectory, chain
 from haustra.poses import FloatArray, invert, rotation_angle_deg
 from haustra.progress import Progress, silent
 from haustra.terms import GENERIC
+from haustra.times import LONGEST_STEP_S
 from haustra.video import Picture, find_picture, open_recording
 from haustra.video.picture import picture_mask
 from haustra.video.types import Box
 
 DEFAULT_METHODS = ("ours", "liu2013", "klt", "orb", "expansion", "constant", "zero")
-LONGEST_STEP_S = 0.21  # neighbours at 15 Hz, or with up to two frames dropped between them: as in training
 FEWEST_PAIRS = 3
 SNIPPET = 5
 BATCH = 8

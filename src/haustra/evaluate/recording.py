@@ -20,7 +20,6 @@ from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import Template, load_template, published_names
 from haustra.errors import HaustraError
 from haustra.evaluate.location import location_errors
-from haustra.evaluate.motion import LONGEST_STEP_S
 from haustra.evaluate.segments import SegmentResult, Segments, segment_result
 from haustra.evaluate.trajectory import relative_poses, simcol_errors, snippet_ate, trajectory_errors
 from haustra.path.files import FORMATS, read_trajectory
@@ -30,7 +29,7 @@ from haustra.poses import FloatArray
 from haustra.result import Localization
 from haustra.table import POSE_COLUMNS, SCOPEGUIDE_COLUMN, column, poses_of
 from haustra.terms import Basis
-from haustra.times import nearest
+from haustra.times import LONGEST_STEP_S, nearest
 
 _SAME_FRAME_S = 0.034  # half a frame at 15 Hz: a sampled frame and the true frame it shows
 

@@ -22,12 +22,11 @@ from haustra.progress import progress_bar
 from haustra.quality import QualityModel, assess_recording
 from haustra.run import file_digest, recording_digest, value_digest
 from haustra.terms import GENERIC, SEGMENTS
-from haustra.times import nearest
+from haustra.times import LONGEST_STEP_S, nearest
 from haustra.training.motion.pairs import PairShard, ShardArrays, find_shards, is_finished, is_hidden, write_shard
 from haustra.video import find_picture, open_recording
 
 VIDEO_SUFFIXES = {".mp4", ".mkv", ".mov", ".avi", ".mpg", ".mpeg", ".ts", ".m4v", ".dcm"}
-LONGEST_STEP_S = 0.21  # neighbours at 15 Hz, or with up to two frames dropped between them
 ROLES = {"train": "train", "training": "train", "validation": "validation", "val": "validation", "test": "test"}
 REVISION = 1  # raise it when the same recording gives other pairs than before
 MAX_FRAMES = 6000  # of one recording, in memory while its shard is made: 0.3 GB of frames and 1.6 GB of flow at 128
