@@ -6,6 +6,7 @@ fisheye, sensor, compression, then undistortion with a calibration that is a lit
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import Any
 
@@ -17,13 +18,13 @@ from scipy.spatial.transform import Rotation
 from haustra.camera import Camera
 from haustra.camera.undistort import Undistorter
 from haustra.poses import euler_to_matrix
-from haustra.simulate.colon import make_colon
+from haustra.simulate.colon import Colon, make_colon
 from haustra.simulate.lens_effects import SHUTTER_S
 from haustra.simulate.mucosa import make_look
 from haustra.simulate.operator import plan_operator
 from haustra.simulate.procedure import Procedure, make_plan
 from haustra.simulate.renderer import Renderer
-from haustra.simulate.scope import make_scope
+from haustra.simulate.scope import Scope, make_scope
 from haustra.simulate.sensor import Sensor
 from haustra.simulate.timeline import make_timeline
 from haustra.simulate.wall_motion import WallMotion
@@ -37,11 +38,34 @@ NEAREST_AT_ALL_MM = 1.0
 Clip = list[tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float64], np.bool_]]
 
 
-class PlainScene:
-    """The random choices of a shard in the plain world, and its clips one after the other: informative frames only."""
+class Scene(ABC):
+    """The random choices of a shard: its colon, its scope, the calibration that a user would have of it."""
+
+    colon: Colon
+    scope: Scope
+    calibration: Camera
 
     def __init__(self, rng: np.random.Generator, seed: int) -> None:
         self._rng, self._seed = rng, seed
+        self._count = 0
+
+    def clip(self, view: Undistorter) -> Clip:
+        """Three frames, drawn again where the camera would be in the wall or see little of it."""
+        while True:
+            self._count += 1
+            drawn = self._draw(view)
+            if drawn is not None:
+                return drawn
+
+    @abstractmethod
+    def _draw(self, view: Undistorter) -> Clip | None: ...
+
+
+class PlainScene(Scene):
+    """The random choices of a shard in the plain world, and its clips one after the other: informative frames only."""
+
+    def __init__(self, rng: np.random.Generator, seed: int) -> None:
+        super().__init__(rng, seed)
         self.colon = make_colon(seed)
         scope = make_scope(seed, *FRAME_SIZE)
         # Text and insets lie over the picture in some recordings only; most pixels should be tissue.
@@ -52,17 +76,8 @@ class PlainScene:
         self._operator, self._end_s = plan_operator(self.colon, seed, timeline), timeline.stop_s
         self.calibration = _perturbed(self.scope.camera, rng, 0.3, 0.06)
         self._quality = int(rng.integers(35, 96))
-        self._count = 0
-
-    def clip(self, view: Undistorter) -> Clip:
-        """Three frames, drawn again where the camera would touch the wall or see little of it."""
-        while True:
-            drawn = self._draw(view)
-            if drawn is not None:
-                return drawn
 
     def _draw(self, view: Undistorter) -> Clip | None:
-        self._count += 1
         poses, times = self._motion()
         sensor = Sensor(self.scope, self._seed + self._count)
         bias = float(self._rng.normal(0.0, 0.35))
@@ -90,11 +105,11 @@ class PlainScene:
         return poses, times
 
 
-class WideScene:
+class WideScene(Scene):
     """A shard in a wide world. Its episodes are in it: blur, wall, water and wrong exposure have truth too."""
 
     def __init__(self, rng: np.random.Generator, seed: int) -> None:
-        self._rng, self._seed = rng, seed
+        super().__init__(rng, seed)
         plan = make_plan(seed, float(np.exp(rng.uniform(np.log(60), np.log(900)))), 15.0, world="wide")
         self._procedure = Procedure(plan, FRAME_SIZE)
         scope = self._procedure.scope
@@ -103,17 +118,8 @@ class WideScene:
         self.scope, self._plan, self.colon = scope, plan, plan.colon
         self.calibration = _perturbed(scope.camera, rng, 0.5, 0.1)
         self._quality = int(rng.integers(25, 96))
-        self._count = 0
-
-    def clip(self, view: Undistorter) -> Clip:
-        """Three frames, drawn again where the camera would be in the wall."""
-        while True:
-            drawn = self._draw(view)
-            if drawn is not None:
-                return drawn
 
     def _draw(self, view: Undistorter) -> Clip | None:
-        self._count += 1
         poses, closes, times = self._motion()
         sensor = Sensor(self.scope, self._seed + self._count)
         bias = float(self._rng.normal(0.0, 0.5))
