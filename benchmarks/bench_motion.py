@@ -16,9 +16,9 @@ from haustra.motion import MotionEstimator
 from haustra.onnx_models import shipped
 from haustra.training.flow.network import PwcNet
 from haustra.training.motion.config import CONFIGS
+from haustra.training.motion.export import export_motion
 from haustra.training.motion.networks import MotionNet
 from haustra.training.motion.step import MotionModel
-from haustra.training.motion.trainer import export_motion
 
 LIMITS = {"ours_over_paper": 1 / 15}
 PAIRS = 16

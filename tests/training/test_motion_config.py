@@ -15,6 +15,7 @@ from haustra.onnx_models import open_model
 from haustra.training.motion import losses, trainer
 from haustra.training.motion.batch import make_batch
 from haustra.training.motion.config import CONFIGS, MotionConfig, motion_config
+from haustra.training.motion.export import export_motion
 from haustra.training.motion.pairs import PairSet
 from haustra.training.motion.start import load_start
 from haustra.training.motion.step import MotionModel, compute_losses, make_warps
@@ -88,7 +89,7 @@ def test_the_unit_of_disparity_is_learnt_and_leaves_with_the_network(pairs: Pair
     assert before > 1  # a sigmoid in the middle, times ten
     assert float(model.disparity.unit) != before
     assert float(model.eval().scenes(batch)[0].detach().mean()) == pytest.approx(1.0, abs=0.02)
-    trainer.export_motion(model, tmp_path, config)
+    export_motion(model, tmp_path, config)
     found = open_model(tmp_path / "disparity.onnx", task="disparity").run(batch.I_t.numpy())[0]
     np.testing.assert_allclose(found, model.disparity(batch.I_t)[0].detach().numpy(), rtol=1e-3)
     again = MotionModel(config)

@@ -17,12 +17,12 @@ from haustra.training.command import describe
 from haustra.training.motion.augment import augment
 from haustra.training.motion.batch import make_batch
 from haustra.training.motion.config import CONFIGS
+from haustra.training.motion.export import export_motion
 from haustra.training.motion.heads import fit_calibre, freeze, make_honest
 from haustra.training.motion.pairs import PairSet, PairShard
 from haustra.training.motion.simulated import PairPlan, make_pairs
 from haustra.training.motion.start import load_start
 from haustra.training.motion.step import MotionModel, compute_losses
-from haustra.training.motion.trainer import export_motion
 from haustra.training.motion.uncertainty import loss_likelihood, temperature, within_two
 
 CONFIG = CONFIGS["simulated"]

@@ -13,18 +13,16 @@ from numpy.typing import NDArray
 
 from haustra.errors import HaustraError
 from haustra.files import write_json
-from haustra.flow.methods import DEFAULT_FLOW
 from haustra.motion.canonical import CANONICAL_FOV_DEG
 from haustra.training.card import ModelCard, measured, this_command, write_card
 from haustra.training.checkpoint import CHECKPOINT_NAME, load_weights, step_rng
-from haustra.training.export import export_onnx
 from haustra.training.loop import BEST_NAME, LoopResult, LoopSettings, Step, run_loop
 from haustra.training.motion.augment import augment
 from haustra.training.motion.batch import Batch, make_batch
 from haustra.training.motion.collapse import CollapseWatch
 from haustra.training.motion.config import MotionConfig
+from haustra.training.motion.export import export_motion
 from haustra.training.motion.heads import finish_uncertainty
-from haustra.training.motion.networks import MotionNet
 from haustra.training.motion.pairs import PairSet
 from haustra.training.motion.start import load_start, match_scale
 from haustra.training.motion.step import MotionModel, compute_losses
@@ -148,30 +146,6 @@ def _check(train: PairSet, validation: PairSet, config: MotionConfig, out: Path)
     claim_folder(out, {"config": asdict(config), "fov_deg": CANONICAL_FOV_DEG, "flow": train.flow})
 
 
-def export_motion(model: MotionModel, out: Path, config: MotionConfig, *, flow: str = DEFAULT_FLOW) -> None:
-    """`motion.onnx` and `disparity.onnx`, which say themselves what size and lens they are for."""
-    size = config.size
-    picture = torch.rand(2, 3, size, size)
-    flow_ab = 3 * torch.randn(2, 2, size, size)
-    about = {"size": size, "fov_deg": CANONICAL_FOV_DEG, "recipe": config.name, "flow": flow}
-    export_onnx(
-        KeepInputs(model.motion),
-        [picture, picture.flip(0), flow_ab],
-        out / "motion.onnx",
-        inputs=["image_a", "image_b", "flow_ab"],
-        outputs=["motion", "log_std", "log_calibre"] if config.uncertainty else ["motion"],
-        metadata={"task": "motion", **about},
-    )
-    export_onnx(
-        model.disparity,
-        [picture],
-        out / "disparity.onnx",
-        inputs=["image"],
-        outputs=["disparity", "tissue"],
-        metadata={"task": "disparity", **about},
-    )
-
-
 def _write_cards(out: Path, config: MotionConfig, seed: int, data: str, summary: dict[str, Any]) -> None:
     scores = {name: value for name, value in summary.items() if name not in ("steps", "score")}
     settings = {
@@ -184,21 +158,3 @@ def _write_cards(out: Path, config: MotionConfig, seed: int, data: str, summary:
             name, task, config.name, this_command(), data, seed, summary["steps"], scores, CARD_LIMITS, settings
         )
         write_card(card, out / f"{name}.onnx")
-
-
-class KeepInputs(torch.nn.Module):
-    """Without flow (an ablation) the network has no use for its third input, and the exporter would drop it."""
-
-    def __init__(self, network: torch.nn.Module) -> None:
-        super().__init__()
-        self.network = network
-
-    def forward(
-        self, image_a: torch.Tensor, image_b: torch.Tensor, flow_ab: torch.Tensor
-    ) -> torch.Tensor | tuple[torch.Tensor, ...]:
-        nothing = 0.0 * flow_ab.mean()
-        if isinstance(self.network, MotionNet) and self.network.uncertainty is not None:
-            motion, *others = self.network.measure(image_a, image_b, flow_ab)
-            return motion + nothing, *others
-        result: torch.Tensor = self.network(image_a, image_b, flow_ab) + nothing
-        return result

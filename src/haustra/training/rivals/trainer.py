@@ -16,14 +16,14 @@ from haustra.files import write_json
 from haustra.motion.canonical import CANONICAL_FOV_DEG
 from haustra.training.card import ModelCard, measured, this_command, write_card
 from haustra.training.checkpoint import CHECKPOINT_NAME, load_weights, step_rng
-from haustra.training.export import export_onnx
 from haustra.training.loop import BEST_NAME, LoopSettings, Step, run_loop
 from haustra.training.motion.batch import Batch, make_batch
 from haustra.training.motion.collapse import CollapseWatch
+from haustra.training.motion.export import export_networks
 from haustra.training.motion.losses import cpe, loss_mc
 from haustra.training.motion.pairs import PairSet
 from haustra.training.motion.step import make_warps
-from haustra.training.motion.trainer import KeepInputs, validation_batches
+from haustra.training.motion.trainer import validation_batches
 from haustra.training.motion.validate import motion_errors
 from haustra.training.processes import training_place
 from haustra.training.rivals.config import RivalConfig
@@ -83,7 +83,7 @@ def train_rival(
         figures = measured(rival_figures(model, batches))
         summary = {"steps": result.step, "best_step": result.best_step, **figures}
         write_json(out / "summary.json", summary)
-        export_rival(model.cpu(), out, train.flow)
+        export_networks(model.cpu().motion, model.disparity, out, config.size, config.name, train.flow)
         _write_cards(out, config, seed, data, summary)
         return summary
 
@@ -112,29 +112,6 @@ def rival_figures(model: RivalModel, batches: Sequence[Batch]) -> dict[str, floa
     columns = {name: torch.cat([row[name] for row in rows]).double().cpu().numpy() for name in rows[0]}
     figures = {name: float(np.nanmean(values)) for name, values in columns.items() if not np.isnan(values).all()}
     return {**figures, "score": figures.get("cpe", float("nan"))}
-
-
-def export_rival(model: RivalModel, out: Path, flow: str) -> None:
-    """The files that our own training makes, with the same inputs; the flow is not looked at."""
-    size = model.config.size
-    picture = torch.rand(2, 3, size, size)
-    about = {"size": size, "fov_deg": CANONICAL_FOV_DEG, "recipe": model.config.name, "flow": flow}
-    export_onnx(
-        KeepInputs(model.motion),
-        [picture, picture.flip(0), torch.randn(2, 2, size, size)],
-        out / "motion.onnx",
-        inputs=["image_a", "image_b", "flow_ab"],
-        outputs=["motion"],
-        metadata={"task": "motion", **about},
-    )
-    export_onnx(
-        model.disparity,
-        [picture],
-        out / "disparity.onnx",
-        inputs=["image"],
-        outputs=["disparity"],
-        metadata={"task": "disparity", **about},
-    )
 
 
 def _write_cards(out: Path, config: RivalConfig, seed: int, data: str, summary: dict[str, Any]) -> None:

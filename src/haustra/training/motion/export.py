@@ -1,0 +1,70 @@
+"""`motion.onnx` and `disparity.onnx`: what training leaves for `haustra locate`, of our networks and of the rivals'."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+
+from haustra.flow.methods import DEFAULT_FLOW
+from haustra.motion.canonical import CANONICAL_FOV_DEG
+from haustra.training.export import export_onnx
+from haustra.training.motion.config import MotionConfig
+from haustra.training.motion.networks import MotionNet
+from haustra.training.motion.step import MotionModel
+
+
+def export_motion(model: MotionModel, out: Path, config: MotionConfig, *, flow: str = DEFAULT_FLOW) -> None:
+    """Both networks of a model, and how sure it is of the motion where it learnt that."""
+    more = ("log_std", "log_calibre") if config.uncertainty else ()
+    export_networks(model.motion, model.disparity, out, config.size, config.name, flow, (more, ("tissue",)))
+
+
+def export_networks(
+    motion: torch.nn.Module,
+    disparity: torch.nn.Module,
+    out: Path,
+    size: int,
+    recipe: str,
+    flow: str,
+    more: tuple[Sequence[str], Sequence[str]] = ((), ()),
+) -> None:
+    """The files say themselves what size and lens they are for; `more` names outputs of both beside the first."""
+    picture = torch.rand(2, 3, size, size)
+    flow_ab = 3 * torch.randn(2, 2, size, size)
+    about = {"size": size, "fov_deg": CANONICAL_FOV_DEG, "recipe": recipe, "flow": flow}
+    export_onnx(
+        KeepInputs(motion),
+        [picture, picture.flip(0), flow_ab],
+        out / "motion.onnx",
+        inputs=["image_a", "image_b", "flow_ab"],
+        outputs=["motion", *more[0]],
+        metadata={"task": "motion", **about},
+    )
+    export_onnx(
+        disparity,
+        [picture],
+        out / "disparity.onnx",
+        inputs=["image"],
+        outputs=["disparity", *more[1]],
+        metadata={"task": "disparity", **about},
+    )
+
+
+class KeepInputs(torch.nn.Module):
+    """Without flow (an ablation) the network has no use for its third input, and the exporter would drop it."""
+
+    def __init__(self, network: torch.nn.Module) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(
+        self, image_a: torch.Tensor, image_b: torch.Tensor, flow_ab: torch.Tensor
+    ) -> torch.Tensor | tuple[torch.Tensor, ...]:
+        nothing = 0.0 * flow_ab.mean()
+        if isinstance(self.network, MotionNet) and self.network.uncertainty is not None:
+            motion, *others = self.network.measure(image_a, image_b, flow_ab)
+            return motion + nothing, *others
+        result: torch.Tensor = self.network(image_a, image_b, flow_ab) + nothing
+        return result
