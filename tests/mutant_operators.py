@@ -101,6 +101,8 @@ def _meaning(code: str) -> str:
             node.defaults, node.kw_defaults = [*node.defaults, *filter(None, node.kw_defaults)], []
         elif isinstance(node, ast.FunctionDef):
             node.returns = None
+        elif isinstance(node, ast.Call):  # so does `strict` of a zip
+            node.keywords = [keyword for keyword in node.keywords if keyword.arg != "strict"]
         elif isinstance(node, ast.ClassDef):  # `frozen` forbids and computes nothing
             node.decorator_list = []
     return ast.dump(tree)
