@@ -23,7 +23,8 @@ from haustra.anatomy.template import (
     template_of,
 )
 from haustra.errors import HaustraError
-from haustra.evaluate.crossvalidation import k_fold, leave_one_out, tune_gamma
+from haustra.evaluate.crossvalidation import CANDIDATES, classify, k_fold, leave_one_out, tune_gamma
+from haustra.path import DEFAULT_SMOOTHING, location_index
 
 
 def recording(name: str, lengths: list[float], speed: float = 1.0) -> AnnotatedRecording:
@@ -132,8 +133,27 @@ def test_cross_validation_tests_each_recording_with_the_others() -> None:
     results = k_fold([*same, recording("odd", [0.6, 0.1, 0.1, 0.1, 0.05, 0.05])], folds=5)
     assert len(results) == 7
     assert results[6].accuracy < 0.5
-    with pytest.raises(HaustraError, match="folds"):
-        k_fold(same[:2])
+
+
+def test_each_recording_is_judged_by_the_template_of_all_others() -> None:
+    rng = np.random.default_rng(3)
+    several = [recording(f"r{k}", rng.dirichlet(np.full(6, 8.0))) for k in range(5)]
+    for k, result in enumerate(leave_one_out(several)):
+        others = template_of("others", [one for i, one in enumerate(several) if i != k])
+        assert result.accuracy == classify(several[k], others).accuracy
+
+
+@pytest.mark.parametrize(
+    ("recordings", "folds", "fits"),
+    [(2, 2, False), (3, 2, False), (4, 2, True), (3, 3, True), (4, 1, False), (3, 4, False)],
+)
+def test_two_recordings_are_left_for_every_template(recordings: int, folds: int, fits: bool) -> None:
+    some = [recording(f"r{k}", A) for k in range(recordings)]
+    if fits:
+        assert len(k_fold(some, folds)) == recordings
+    else:
+        with pytest.raises(HaustraError, match="folds"):
+            k_fold(some, folds)
 
 
 def test_gamma_is_tuned_on_the_accuracy_of_segments() -> None:
@@ -144,6 +164,14 @@ def test_gamma_is_tuned_on_the_accuracy_of_segments() -> None:
     tuned = tune_gamma([recording(f"r{k}", A) for k in range(6)], paths, candidates=(0.005, 0.1))
     assert tuned.smoothing == 0.1
     assert tuned.accuracy[0.1] > tuned.accuracy[0.005]
+    straight = [replace(recording("x", A), index=location_index(path, smoothing=0.005).index) for path in paths]
+    assert tuned.accuracy[0.005] == np.mean([result.accuracy for result in k_fold(straight, 5)])
+
+
+def test_candidates_of_gamma_lie_around_the_default() -> None:
+    assert list(CANDIDATES) == sorted(CANDIDATES)
+    assert CANDIDATES[0] < DEFAULT_SMOOTHING < CANDIDATES[-1]
+    assert np.all(np.diff(np.log(CANDIDATES)) < np.log(2.01)), "no step leaps over a good one"
 
 
 def plain_template(recordings: list[AnnotatedRecording]) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -27,7 +28,7 @@ def classify(recording: AnnotatedRecording, template: Template) -> SegmentResult
 
 def k_fold(recordings: Sequence[AnnotatedRecording], folds: int = 5, seed: int = 0) -> list[SegmentResult]:
     """Result of every recording, in their order, with the template of the recordings in the other folds."""
-    if not 2 <= folds <= len(recordings) or len(recordings) < 3:
+    if not 2 <= folds <= len(recordings) or len(recordings) - math.ceil(len(recordings) / folds) < 2:
         raise HaustraError(f"{len(recordings)} recordings cannot be split in {folds} folds: give more recordings")
     fold = np.random.default_rng(seed).permutation(np.arange(len(recordings)) % folds)
     templates = [
