@@ -7,7 +7,7 @@ EXTRAS := train,simulate,evaluate,dicom,datasets,cluster,test
 # Two libraries that both take every core slow each other down; tests run side by side instead.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test test-newest mutants lint format bench bench-cohort results reproduce-motion reproduce-localisation system clean
+.PHONY: demo test test-newest mutants lint format bench bench-cohort results reproduce reproduce-motion reproduce-localisation system clean
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -67,6 +67,12 @@ results: $(VENV)/.installed
 # that are made first. COHORT and WORK say where recordings and runs are kept.
 COHORT ?= cohort
 WORK ?= runs
+# Every table and figure of the paper on recordings that are made first: SCALE=small in less than 40 minutes on two cores,
+# SCALE=full in hours. Stopped, it goes on where it was. Writes docs/RESULTS.md and its pictures.
+SCALE ?= small
+reproduce: $(VENV)/.installed
+	$(BIN)/python -m benchmarks.reproduce $(SCALE) --work $(WORK)/reproduce-$(SCALE)
+
 reproduce-motion: $(VENV)/.installed
 	$(BIN)/haustra simulate cohort --only set1 --seconds 90 --size 256x256 --out $(COHORT)/set1
 	$(BIN)/python -m benchmarks.results_page motion motion_paper --cohort $(COHORT) --work $(WORK)

@@ -217,11 +217,13 @@ def filled(command: str, folders: dict[str, Path | None]) -> str:
 
 
 def write_page() -> None:
+    """Sections in their order, then the reproduction of the paper in each scale that was run."""
     parts = [HEAD]
     for name, section in SECTIONS.items():
         kept = HERE / "results" / f"{name}.md"
         if kept.is_file():
             parts.append(f"## {section.title}\n\n{section.measured_on}\n\n    {section.command}\n\n{kept.read_text()}")
+    parts += [kept.read_text() for kept in sorted((HERE / "results").glob("reproduce_*.md"), reverse=True)]
     write_text(PAGE, "\n".join(parts))
 
 

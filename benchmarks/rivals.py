@@ -47,17 +47,24 @@ def budget(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def train(method: str, seed: int, options: argparse.Namespace) -> Path:
-    """The weights of one row; `width` is the rivals' share of their published layer widths."""
+def train(method: str, seed: int, options: argparse.Namespace, ablation: str | None = None) -> Path:
+    """The weights of one row; `width` is the rivals' share of their published layer widths, an ablation is of ours."""
     values: dict[str, Any] = {"steps": options.steps, "batch": options.batch}
     values |= {"validate_every": max(options.steps // 2, 1)}
     if method != OURS:
         values |= {"width": options.width, "learning_rate": options.lr}
     if method == "geonet":
         values |= {"residual_steps": 0}  # its second stage leaves motion as it is
-    out: Path = options.work / f"{method}-{options.steps}-{seed}"
+    out: Path = options.work / f"{ablation or method}-{options.steps}-{seed}"
     run_motion_training(
-        options.cohort, out, method=method, values=values, seed=seed, cache=options.work / "pairs", threads=1
+        options.cohort,
+        out,
+        method=method,
+        ablation=ablation,
+        values=values,
+        seed=seed,
+        cache=options.work / "pairs",
+        threads=1,
     )
     return out / "motion.onnx"
 

@@ -96,23 +96,33 @@ def _three(one: MotionResult, length: float, angle: float) -> list[Value]:
 
 def high_resolution(found: MotionEvaluation) -> ResultTable:
     """The paper's tab:high-resolution."""
-    paper = paper_table("tab:high-resolution")
-
-    def cells(results: dict[str, MotionResult]) -> list[Value | None]:
-        names = [f"HighCam {title}" for title in PAPER_TRAJECTORIES]
-        return [c for n in names for c in (_three(results[n], CM_PER_MM, 100.0) if n in results else [None] * 3)]
-
-    return _beside(found, paper, cells)
+    return each_video(found, "tab:high-resolution", [f"HighCam {title}" for title in PAPER_TRAJECTORIES])
 
 
 def overall_endoslam(found: MotionEvaluation) -> ResultTable:
-    """The paper's tab:overall_endoslam: mean (std) over videos, of each camera and of both."""
+    """The paper's tab:overall_endoslam: of each camera and of both."""
+    parts = [[name for name in found.recordings if name.startswith(camera)] for camera in (*PAPER_CAMERAS, "")]
+    return over_videos(found, "tab:overall_endoslam", parts)
+
+
+def each_video(found: MotionEvaluation, label: str, videos: Sequence[str]) -> ResultTable:
+    """Three columns a video in the paper's units; the standard deviation is over pairs of frames."""
 
     def cells(results: dict[str, MotionResult]) -> list[Value | None]:
-        parts = [[results[n] for n in results if n.startswith(camera)] for camera in (*PAPER_CAMERAS, "")]
-        return [cell for part in parts for cell in _over(part)]
+        return [c for n in videos for c in (_three(results[n], CM_PER_MM, 100.0) if n in results else [None] * 3)]
 
-    return _beside(found, paper_table("tab:overall_endoslam"), cells)
+    known = set(videos) <= {f"HighCam {title}" for title in PAPER_TRAJECTORIES}
+    groups = paper_table(label).groups if known else tuple((name, 3) for name in videos)
+    return _beside(found, label, cells, groups)
+
+
+def over_videos(found: MotionEvaluation, label: str, parts: Sequence[Sequence[str]]) -> ResultTable:
+    """Three columns for each part of the videos; the standard deviation is over videos."""
+
+    def cells(results: dict[str, MotionResult]) -> list[Value | None]:
+        return [cell for part in parts for cell in _over([results[name] for name in part if name in results])]
+
+    return _beside(found, label, cells, paper_table(label).groups)
 
 
 def _over(ones: Sequence[MotionResult]) -> list[Value | None]:
@@ -121,7 +131,11 @@ def _over(ones: Sequence[MotionResult]) -> list[Value | None]:
 
 
 def _beside(
-    found: MotionEvaluation, paper: ResultTable, cells: Callable[[dict[str, MotionResult]], list[Value | None]]
+    found: MotionEvaluation,
+    label: str,
+    cells: Callable[[dict[str, MotionResult]], list[Value | None]],
+    groups: tuple[tuple[str, int], ...],
 ) -> ResultTable:
+    paper = paper_table(label)
     rows = {METHOD_ROWS.get(method, method): cells(results) for method, results in found.results.items()}
-    return beside_paper(of_rows(paper.label, paper.title, paper.columns, rows, groups=paper.groups))
+    return beside_paper(of_rows(label, paper.title, paper.columns, rows, groups=groups))

@@ -88,14 +88,18 @@ def direction_right(estimate: FloatArray, truth: FloatArray) -> tuple[NDArray[np
 
 
 def consistency(motions: PairMotions) -> dict[str, float]:
-    """RPE between forward and backward trajectory (paper, tab:consistency), translation as a share of its mean."""
+    """The means of `pair_consistency`."""
+    trans_share, rot_deg = pair_consistency(motions)
+    return {"consistency_trans_share": float(trans_share.mean()), "consistency_rot_deg": float(rot_deg.mean())}
+
+
+def pair_consistency(motions: PairMotions) -> tuple[FloatArray, FloatArray]:
+    """RPE between forward and backward trajectory of each pair (paper, tab:consistency): translation as a share of the
+    mean step, rotation in degrees."""
     forward, backward = motion_to_T_a_b(motions.forward), invert(motion_to_T_a_b(motions.backward))
     difference = invert(forward) @ backward
     step = float(np.linalg.norm(forward[:, :3, 3], axis=1).mean())
-    return {
-        "consistency_trans_share": float(np.linalg.norm(difference[:, :3, 3], axis=1).mean()) / max(step, 1e-12),
-        "consistency_rot_deg": float(rotation_angle_deg(difference[:, :3, :3]).mean()),
-    }
+    return np.linalg.norm(difference[:, :3, 3], axis=1) / max(step, 1e-12), rotation_angle_deg(difference[:, :3, :3])
 
 
 def segment_lengths(shard: PairShard, motions: PairMotions) -> tuple[FloatArray, FloatArray]:
@@ -118,9 +122,14 @@ def length_correlation(parts: Sequence[tuple[FloatArray, FloatArray]]) -> float:
     return float(np.corrcoef(found, wanted)[0, 1])
 
 
-@torch.no_grad()
 def shard_cpe(shard: PairShard, motions: PairMotions, disparity: OnnxModel) -> float:
-    """Mean CPE of a recording, with the disparity network that was trained beside the motion network."""
+    """Mean CPE of a recording."""
+    return float(pair_cpe(shard, motions, disparity).mean())
+
+
+@torch.no_grad()
+def pair_cpe(shard: PairShard, motions: PairMotions, disparity: OnnxModel) -> FloatArray:
+    """CPE of each pair, with the disparity network that was trained beside the motion network."""
     pairs, values = PairSet([shard]), []
     for start in range(0, len(shard), BATCH):
         chosen = np.arange(start, min(start + BATCH, len(shard)))
@@ -128,7 +137,7 @@ def shard_cpe(shard: PairShard, motions: PairMotions, disparity: OnnxModel) -> f
         maps = [torch.from_numpy(disparity.run(picture.numpy())[0]) for picture in (batch.I_t, batch.I_t1)]
         forward, backward = (_tensor(m[chosen]) for m in (motions.forward, motions.backward))
         values.append(cpe(batch.I_t, batch.I_t1, *make_warps(torch.cat(maps), forward, backward, batch)))
-    return float(torch.cat(values).mean())
+    return np.asarray(torch.cat(values).numpy(), np.float64)
 
 
 def _tensor(motion: FloatArray) -> Tensor:

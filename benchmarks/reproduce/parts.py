@@ -1,0 +1,70 @@
+"""What the parts share: where they work and what they hand back; a finished part is not run again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from benchmarks.reproduce.data import Data
+from benchmarks.reproduce.scale import Scale
+from haustra.evaluate.agreement import agreement
+from haustra.evaluate.result_table import ResultTable, markdown, write_tables
+from haustra.files import read_json, write_json, write_text
+from haustra.run import REVISION
+
+
+@dataclass(frozen=True)
+class Place:
+    """A scale with its data, a folder for what is kept between runs, and those for tables and pictures."""
+
+    scale: Scale
+    data: Data
+    work: Path
+    tables: Path
+    pictures: Path
+
+    def picture(self, name: str, svg: str) -> str:
+        """Write a drawing; returns its file name."""
+        write_text(self.pictures / name, svg)
+        return name
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Tables, and pictures as file name and what they show; `budget` stands below every table."""
+
+    tables: tuple[ResultTable, ...]
+    pictures: tuple[tuple[str, str], ...]
+    budget: str
+
+
+Part = Callable[[Place], Outcome]
+
+
+def run_part(name: str, part: Part, place: Place) -> dict[str, Any]:
+    """What a part gave: its text for RESULTS and its files; taken from the last run where nothing has changed."""
+    record = place.work / f"{name}.json"
+    belongs = {"scale": place.scale.as_dict(), "revision": REVISION}
+    kept = read_json(record) if record.is_file() else {}
+    if kept.get("belongs") == belongs and all((place.pictures / file).is_file() for file in kept["pictures"]):
+        return dict(kept)
+    outcome = part(place)
+    tables = [noted(table, outcome.budget) for table in outcome.tables]
+    written = write_tables(place.tables, tables)
+    drawn = [f"![{title}](img/{place.pictures.name}/{file})\n\n*{title}*\n" for file, title in outcome.pictures]
+    found = {
+        "belongs": belongs,
+        "text": "\n".join([*(markdown(table) for table in tables), *drawn]),
+        "tables": sorted({path.stem for path in written}),
+        "pictures": [file for file, _ in outcome.pictures],
+    }
+    write_json(record, found)
+    return found
+
+
+def noted(table: ResultTable, budget: str) -> ResultTable:
+    """With the line on the paper, and what the figures were made with."""
+    notes = [note for note in (*table.notes, agreement(table), budget) if note]
+    return replace(table, notes=tuple(notes))

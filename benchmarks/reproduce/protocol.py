@@ -1,0 +1,51 @@
+"""Tables 4 and 5 and the trajectories: all methods on Set 1 test, at full and at half resolution; rivals over seeds.
+
+The paper's are EndoSLAM's six videos; a user who has them runs `haustra evaluate motion ENDOSLAM` for the same tables.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from benchmarks import rivals
+from benchmarks.reproduce.data import LOW
+from benchmarks.reproduce.networks import ABLATIONS, network, options_of
+from benchmarks.reproduce.parts import Outcome, Place
+from haustra.evaluate.figures import path_plot
+from haustra.evaluate.motion import MotionEvaluation, evaluate_motion
+from haustra.evaluate.motion_tables import each_video, over_videos
+from haustra.evaluate.svg import panels
+from haustra.motion.methods import LEARNT, OURS
+
+HIGH_NAME, LOW_NAME = "high", "low"
+
+
+def protocol(place: Place) -> Outcome:
+    learnt = {row: str(network(row, place)) for row in (OURS, *ABLATIONS, *LEARNT)}
+    methods = learnt | {"liu2013": "liu2013"}
+    high, low = (evaluate_motion(place.data.cohort / folder / "test", methods) for folder in ("set1", LOW))
+    both = joined(high, low)
+    names = {kind: [name for name in both.recordings if name.startswith(kind)] for kind in (HIGH_NAME, LOW_NAME)}
+    tables = (
+        each_video(both, "tab:high-resolution", names[HIGH_NAME]),
+        over_videos(both, "tab:overall_endoslam", [names[HIGH_NAME], names[LOW_NAME], both.recordings]),
+        rivals.rivals_table(rivals.run(options_of(place), place.work / "rivals.json")),
+    )
+    shown = [names[HIGH_NAME][1], names[LOW_NAME][1]]
+    drawings = [
+        path_plot({m: rows[name] for m, rows in both.results.items()}, f"{name} resolution", both.length_unit)
+        for name in shown
+    ]
+    picture = place.picture("paths.svg", panels(drawings, columns=2))
+    budget = f"Simulated Set 1 test, {place.scale.side} and {place.scale.side // 2} px; {place.scale.budget}."
+    return Outcome(tables, ((picture, "Paths of all methods on the truth (paper, fig:endoslam)"),), budget)
+
+
+def joined(high: MotionEvaluation, low: MotionEvaluation) -> MotionEvaluation:
+    """Both kinds of recordings as one evaluation."""
+    results = {
+        method: {f"{HIGH_NAME} {n}": r for n, r in rows.items()}
+        | {f"{LOW_NAME} {n}": r for n, r in low.results[method].items()}
+        for method, rows in high.results.items()
+    }
+    return replace(high, results=results)
