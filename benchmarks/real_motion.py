@@ -1,10 +1,11 @@
 """Camera motion on real tissue, where nobody knows the truth: how well does it explain where points went?
 
-`python -m benchmarks.real_motion SEQUENCES --work FOLDER [--model NAME=motion.onnx ...] [--flow pwcnet]`. For every
+`python -m benchmarks.real_motion SEQUENCES --work FOLDER [--model NAME[=motion.onnx] ...] [--flow pwcnet]`. For every
 pair of near neighbours of the reported sequences (`--sequences training` for the others): Sampson error at 384 px of
 the estimated motion, of the best essential matrix and of a camera that goes straight ahead, medians over the matches
 of a pair and then over pairs; the angle between the rotations; and whether forward and backward agree, on pairs where
 the matches are sure of it (parallax of at least 1 px, 85 % of it on the right side, half of the way along the axis).
+Pairs that a method gave up on are left out of its row, which says how many it estimated.
 """
 
 from __future__ import annotations
@@ -12,18 +13,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence as Several
 from pathlib import Path
-from typing import Protocol
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.real_matches import SIDE, MatchedPair, matched_pairs
 from haustra.datasets.real_sequences import REPORTED, TRAINING, read_sequence
 from haustra.evaluate.epipolar import sampson_px
 from haustra.evaluate.tables import text_table
-from haustra.flow import open_flow
-from haustra.motion import MotionEstimator, canonical_K
+from haustra.motion import canonical_K, open_motion
+from haustra.motion.methods import MotionMethod
 from haustra.poses import FloatArray, invert, rotation_angle_deg
 
 LITTLE_PX = 8.0
@@ -34,17 +33,7 @@ HEADER = (
 SEQUENCE_HEADER = ("model", "sequence", "pairs", "ours (px)", "best (px)", "ours / best", "rotation from best (deg)")
 
 
-class PairMotion(Protocol):
-    """What a row needs: anything that tells the motion of frame pairs in the canonical camera."""
-
-    size: int
-    fov_deg: float
-
-    def pair_motions(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> FloatArray:
-        """T_a_b (N, 4, 4) of RGB frames (N, size, size, 3)."""
-
-
-def estimate(model: PairMotion, folder: Path, pairs: Several[MatchedPair]) -> FloatArray:
+def estimate(model: MotionMethod, folder: Path, pairs: Several[MatchedPair]) -> FloatArray:
     """T_a_b (N, 4, 4) of the pairs, each frame as `locate` would hand it to this model."""
     motions = np.empty((len(pairs), 4, 4))
     for name in dict.fromkeys(pair.sequence for pair in pairs):
@@ -65,7 +54,7 @@ def errors(pairs: Several[MatchedPair], motions: FloatArray) -> FloatArray:
         px = [float(np.median(np.abs(sampson_px(T, pair.a, pair.b, K)))) for T in (T_a_b, pair.best_T_a_b, ahead)]
         degrees = float(rotation_angle_deg((invert(T_a_b) @ pair.best_T_a_b)[:3, :3]))
         right = float(T_a_b[2, 3] * pair.best_T_a_b[2, 3] > 0) if pair.sure else np.nan
-        rows.append([*px, degrees, right])
+        rows.append([*px, degrees, right] if np.isfinite(T_a_b).all() else [np.nan] * 5)
     return np.array(rows).reshape(-1, 5)
 
 
@@ -73,14 +62,15 @@ def rows(name: str, pairs: Several[MatchedPair], found: FloatArray) -> list[list
     """A line for pictures that move little, one for those that move much, and one for all."""
     moves_px = np.array([pair.moves_px for pair in pairs])
     kinds = {f"below {LITTLE_PX:g} px": moves_px < LITTLE_PX, "more": moves_px >= LITTLE_PX, "all": moves_px >= 0}
+    estimated = np.isfinite(found[:, 0])
     lines = []
     for kind, chosen in kinds.items():
-        ours, best, ahead, degrees, _ = np.median(found[chosen], axis=0)
-        sure = found[chosen][:, 4]
-        sure = sure[np.isfinite(sure)]
+        some = found[chosen & estimated]
+        ours, best, ahead, degrees, _ = np.median(some, axis=0)
+        sure = some[np.isfinite(some[:, 4]), 4]
         right = f"{100 * sure.mean():.1f} % of {len(sure)}" if len(sure) else "-"
         figures = [f"{ours:.3f}", f"{best:.3f}", f"{ours / best:.2f}", f"{ahead:.2f}", f"{degrees:.2f}", right]
-        lines.append([name, kind, str(int(chosen.sum())), *figures])
+        lines.append([name, kind, f"{len(some)} of {int(chosen.sum())}", *figures])
     return lines
 
 
@@ -89,20 +79,21 @@ def sequence_rows(name: str, pairs: Several[MatchedPair], found: FloatArray) -> 
     lines = []
     for sequence in dict.fromkeys(pair.sequence for pair in pairs):
         mine = [i for i, pair in enumerate(pairs) if pair.sequence == sequence]
-        ours, best, _, degrees, _ = np.median(found[mine], axis=0)
+        some = found[mine][np.isfinite(found[mine][:, 0])]
+        ours, best, _, degrees, _ = np.median(some, axis=0)
         figures = [f"{ours:.3f}", f"{best:.3f}", f"{ours / best:.2f}", f"{degrees:.2f}"]
-        lines.append([name, sequence, str(len(mine)), *figures])
+        lines.append([name, sequence, f"{len(some)} of {len(mine)}", *figures])
     return lines
 
 
-def open_models(named: Several[str], flow: str | None) -> dict[str, PairMotion]:
-    """The shipped model, each NAME=FILE, and the shipped one with another flow."""
-    models: dict[str, PairMotion] = {"shipped": MotionEstimator()}
+def open_models(named: Several[str], flow: str | None) -> dict[str, MotionMethod]:
+    """The shipped model, the shipped one with another flow, each rival by its name and each NAME=FILE."""
+    models = {"shipped": open_motion()}
+    if flow:
+        models[f"shipped, {flow}"] = open_motion(flow=flow)
     for text in named:
         name, _, path = text.partition("=")
-        models[name] = MotionEstimator(Path(path))
-    if flow:
-        models[f"shipped, {flow}"] = MotionEstimator(flow=open_flow(flow))
+        models[name] = open_motion(path or name)
     return models
 
 
@@ -111,7 +102,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--work", type=Path, required=True, help="where matches are kept")
-    parser.add_argument("--model", action="append", default=[], help="NAME=motion.onnx, beside the shipped one")
+    parser.add_argument("--model", action="append", default=[], help="a rival's name, or NAME=motion.onnx")
     parser.add_argument("--flow", help="one more row: the shipped model with this flow")
     parser.add_argument("--sequences", choices=("reported", "training"), default="reported")
     options = parser.parse_args()

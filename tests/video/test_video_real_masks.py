@@ -2,41 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from benchmarks.real_masks import DRAWN, drawn, overlap, whole
 
-from haustra.datasets.real_sequences import PLAYED_HZ
-from haustra.video import Picture, find_picture, open_recording
+from benchmarks import real_masks
 
-DRAWN = json.loads((Path(__file__).parents[1] / "data" / "real_outlines.json").read_text())
-
-
-@cache
-def found(folder: Path) -> Picture:
-    return find_picture(open_recording(folder, fps=PLAYED_HZ))
+found = cache(real_masks.found)
 
 
-def whole(picture: Picture) -> np.ndarray:
-    mask = np.zeros((picture.frame_height, picture.frame_width), bool)
-    x, y, width, height = picture.box
-    mask[y : y + height, x : x + width] = picture.mask
-    return mask
-
-
-def drawn(name: str, shape: tuple[int, int]) -> np.ndarray:
-    mask = cv2.fillPoly(np.zeros(shape, np.uint8), [np.array(DRAWN[name]["outline"])], 1)
-    return cv2.fillPoly(mask, [np.array(area) for area in DRAWN[name]["foreign"]], 0) > 0
-
-
-def overlap(folder: Path) -> float:
+def score(folder: Path) -> float:
     mask = whole(found(folder))
-    true = drawn(folder.name, mask.shape)
-    return float((mask & true).sum() / (mask | true).sum())
+    return overlap(mask, drawn(folder.name, mask.shape))
 
 
 def sequences(shared_data: Path) -> Path:
@@ -48,11 +29,11 @@ def sequences(shared_data: Path) -> Path:
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_each_mask_is_the_one_drawn(shared_data: Path, name: str) -> None:
-    assert overlap(sequences(shared_data) / name) >= 0.93
+    assert score(sequences(shared_data) / name) >= 0.93
 
 
 def test_masks_are_right_on_average(shared_data: Path) -> None:
-    assert np.mean([overlap(sequences(shared_data) / name) for name in DRAWN]) >= 0.97
+    assert np.mean([score(sequences(shared_data) / name) for name in DRAWN]) >= 0.97
 
 
 @pytest.mark.parametrize("name", ["seq2", "seq4", "seq5", "seq6", "seq7"])
