@@ -1,4 +1,4 @@
-"""A recording on which any method of camera motion should work: slow, straight, well textured, nothing dropped.
+"""A recording on which any method of camera motion should work: straight, well textured, nothing dropped.
 
 It tells a rival that cannot do the job from one that was written or trained wrongly.
 """
@@ -64,7 +64,7 @@ def textured(look: Look) -> Look:
 
 
 def straightest(procedure: Procedure, count: int) -> range:
-    """Of the withdrawal's stretches of so many frames, the one that leads farthest away for its length."""
+    """Of the withdrawal's stretches of so many frames, the one that leads farthest away."""
     timeline = procedure.plan.timeline
     start, stop = (round(time_s * timeline.rate_hz) for time_s in (timeline.start_s, timeline.stop_s))
     position: FloatArray = procedure.T_w_c[:, :3, 3]

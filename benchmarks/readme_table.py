@@ -1,15 +1,20 @@
-"""The table "How good is it" of README.md, from what benchmarks/results/localisation.md holds: typed by nobody."""
+"""The tables "How good is it" of README.md, from what benchmarks/results holds: typed by nobody."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from benchmarks.rivals_table import rivals_table
 from haustra.errors import HaustraError
-from haustra.files import write_text
+from haustra.files import read_json, write_text
 
 README = Path(__file__).parents[1] / "README.md"
+RESULTS = Path(__file__).parent / "results"
 BEGIN, END = "<!-- made by benchmarks.results_page -->\n", "<!-- end -->"
+BEGIN_RIVALS = "<!-- rivals, made by benchmarks.results_page -->\n"
 # Rows of README and what they are called in the tables of `benchmarks.localisation`.
 ROWS = {
     "**Haustra**": "motion",
@@ -18,6 +23,20 @@ ROWS = {
     "a perfect location index, same template": "oracle",
     "the clock": "time index",
     "simulated ScopeGuide length": "ScopeGuide",
+}
+# Methods of camera motion by what README calls them.
+METHODS = {
+    "ours": "**Haustra**, self-supervised",
+    "ours refined": "**Haustra**, self-supervised, refined by flow",
+    "sfmlearner": "SfMLearner",
+    "geonet": "GeoNet",
+    "sc-sfmlearner": "SC-SfMLearner",
+    "liu2013": "optical flow (Liu et al. 2013)",
+    "klt": "tracked corners and essential matrix",
+    "orb": "ORB and essential matrix",
+    "expansion": "expansion of the flow alone",
+    "constant": "constant speed backwards",
+    "zero": "no motion at all",
 }
 
 
@@ -32,12 +51,35 @@ def readme_table(recorded: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_readme(recorded: str, readme: Path = README) -> None:
-    before, _, rest = readme.read_text(encoding="utf-8").partition(BEGIN)
+def readme_rivals(kept: Mapping[str, Any]) -> str:
+    """Error of the path and of the rotation of a pair, a row for each method; mean (std) over seeds."""
+    lines = ["| camera motion by | path off by (ATE, mm) | rotation off by (degrees a pair) |", "|---|---|---|"]
+    for row in rivals_table(kept).rows:
+        ate, _, degrees, *_ = row.cells
+        lines.append(f"| {METHODS.get(row.name, row.name)} | {_short(ate, 1)} | {_short(degrees, 2)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _short(cell: Any, digits: int) -> str:
+    return f"{cell.mean:.{digits}f}" + ("" if cell.std is None else f" ({cell.std:.{digits}f})")
+
+
+def write_readme(readme: Path = README, results: Path = RESULTS) -> None:
+    """Put the recorded figures into their places; what was not recorded leaves its place as it is."""
+    text = readme.read_text(encoding="utf-8")
+    text = filled(text, BEGIN, readme_table((results / "localisation.md").read_text(encoding="utf-8")), readme)
+    if (results / "rivals.json").is_file():
+        text = filled(text, BEGIN_RIVALS, readme_rivals(read_json(results / "rivals.json")), readme)
+    write_text(readme, text)
+
+
+def filled(text: str, begin: str, table: str, readme: Path) -> str:
+    """`text` with the table between its two marks."""
+    before, _, rest = text.partition(begin)
     _, _, after = rest.partition(END)
     if not after:
-        raise HaustraError(f"{readme} has no place for the table: put '{BEGIN.strip()}' and '{END}' around it")
-    write_text(readme, f"{before}{BEGIN}{readme_table(recorded)}{END}{after}")
+        raise HaustraError(f"{readme} has no place for the table: put '{begin.strip()}' and '{END}' around it")
+    return f"{before}{begin}{table}{END}{after}"
 
 
 def _second_column(table: str) -> dict[str, str]:

@@ -73,7 +73,7 @@ def main() -> None:
     place = Place(scale, data, options.work, tables, PAGE.parent / "img" / f"reproduce-{scale.name}")
     write_text(HERE / "results" / f"reproduce_{scale.name}.md", reproduce(place))
     write_page()
-    write_readme((HERE / "results" / "localisation.md").read_text())
+    write_readme()
 
 
 if __name__ == "__main__":

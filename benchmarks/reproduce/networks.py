@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchmarks import rivals
 from benchmarks.reproduce.parts import Place
+from benchmarks.rivals_table import TRAINED
 from haustra.motion.methods import LEARNT, OURS
 from haustra.training.motion.config import CONFIGS, DEFAULT_CONFIG
 from haustra.training.motion.pairs import PairShard
@@ -28,7 +29,7 @@ def options_of(place: Place) -> argparse.Namespace:
         width=scale.width,
         lr=scale.lr,
         seeds=list(scale.seeds),
-        methods=list(rivals.TRAINED),
+        methods=list(TRAINED),
     )
 
 

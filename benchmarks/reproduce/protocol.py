@@ -11,6 +11,7 @@ from benchmarks import rivals
 from benchmarks.reproduce.data import LOW
 from benchmarks.reproduce.networks import ABLATIONS, network, options_of
 from benchmarks.reproduce.parts import Outcome, Place
+from benchmarks.rivals_table import rivals_table
 from haustra.evaluate.figures import path_plot
 from haustra.evaluate.motion import MotionEvaluation, evaluate_motion
 from haustra.evaluate.motion_tables import each_video, over_videos
@@ -29,7 +30,7 @@ def protocol(place: Place) -> Outcome:
     tables = (
         each_video(both, "tab:high-resolution", names[HIGH_NAME]),
         over_videos(both, "tab:overall_endoslam", [names[HIGH_NAME], names[LOW_NAME], both.recordings]),
-        rivals.rivals_table(rivals.run(options_of(place), place.work / "rivals.json")),
+        rivals_table(rivals.run(options_of(place), place.work / "rivals.json")),
     )
     shown = [names[HIGH_NAME][1], names[LOW_NAME][1]]
     drawings = [

@@ -20,7 +20,7 @@ def section(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(results_page, "HERE", tmp_path)
     monkeypatch.setattr(results_page, "PAGE", tmp_path / "RESULTS.md")
     (tmp_path / "results" / "localisation.md").write_text("")
-    monkeypatch.setattr(results_page, "write_readme", lambda _: None)
+    monkeypatch.setattr(results_page, "write_readme", lambda: None)
     made = results_page.Section("Made", "python WORK/made.py", "Measured on nothing.")
     monkeypatch.setattr(results_page, "SECTIONS", {"made": made})
     return tmp_path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.rivals import EASY, TEST, rivals_table
+from benchmarks.rivals_table import EASY, TEST, rivals_table
 
 SETTINGS = {"steps": 10, "batch": 8, "width": 0.25}
 
