@@ -72,9 +72,9 @@ def locate(
     for; the end is the last informative frame before `withdrawal_end`. `from_place` and `to_place` say where a
     recording of a part begins and ends: a segment, or a location index from 0 to 1. `quality="none"` removes nothing.
     `segments` is "template" (the paper's way), "decoder" (location, time, bends and landmarks) or "time"; landmarks are
-    written `hepatic=3:05`, the moment the withdrawal leaves a flexure or enters a segment. `flow` is a method by name,
-    or the file of a PWC-Net. `scopeguide` is a table of inserted lengths (time_s,length_cm): it is shown beside our
-    location and decides nothing.
+    written `hepatic=3:05`, the moment the withdrawal leaves a flexure or enters a segment, or come from an annotations
+    file (.json). `flow` is a method by name, or the file of a PWC-Net. `scopeguide` is a table of inserted lengths
+    (time_s,length_cm): it is shown beside our location and decides nothing.
     """
     start_s, end_s = _seconds(withdrawal_start), _seconds(withdrawal_end)
     naming, given = parse_naming(segments), parse_landmarks(landmarks)

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -101,3 +103,19 @@ def test_landmarks_as_users_write_them():
     ):
         with pytest.raises(HaustraError, match=word):
             parse_landmarks(wrong)
+
+
+def test_landmarks_of_an_annotations_file(tmp_path: Path):
+    some, seven = tmp_path / "some.json", tmp_path / "seven.JSON"
+    some.write_text('{"splenic": "4:10", "rectum": 400, "stop": 500}')
+    seven.write_text('{"times_s": [0, 10, 60, 120, 170, 230, 300]}')
+    assert parse_landmarks([str(some), "hepatic=3:05"]) == (Landmark(2, 185.0), Landmark(3, 250.0), Landmark(5, 400.0))
+    assert [(mark.boundary, mark.time_s) for mark in parse_landmarks([str(seven)])] == [
+        (1, 10.0), (2, 60.0), (3, 120.0), (4, 170.0), (5, 230.0),
+    ]  # fmt: skip
+    with pytest.raises(HaustraError, match="twice"):
+        parse_landmarks([str(some), "descending=4:12"])
+    for text, word in (('{"liver": 3}', "liver"), ("[1, 2]", "no times"), ('{"hepatic": -3}', "not a time")):
+        some.write_text(text)
+        with pytest.raises(HaustraError, match=word):
+            parse_landmarks([str(some)])

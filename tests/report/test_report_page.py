@@ -75,6 +75,21 @@ def test_scopeguide_is_a_line_of_its_own_where_there_is_a_track(
     assert page.locator("#scopeguide-key").is_visible()
 
 
+def test_borders_of_the_decoder_say_what_decided_them(made: Any, open_page: Any, tmp_path: Path) -> None:
+    border = {"segment": "transverse", "entered_s": 61.5, "between_s": [55.0, 70.0]}
+    border["decided_by"] = {"location": 0.3, "bends": 0.65, "time": 0.04, "landmark": 0.01}
+    shown, cut = tmp_path / "shown.html", tmp_path / "cut.html"
+    write_report(shown, located(made.table), made_summary(boundaries=[border]), template=TEMPLATE)
+    write_report(cut, located(made.table), made_summary(), template=TEMPLATE)
+    page = open_page(shown).page
+    row = page.locator("#borders tbody tr").inner_text()
+    assert "bends 65 %, location 30 %" in row.replace("\xa0", " ")
+    assert "time" not in row
+    assert "00:55–01:10" in row
+    assert "decided" not in page.locator("#about").inner_text()
+    assert open_page(cut).page.locator("#borders-section").is_hidden()
+
+
 def colours_in_path(page: Any) -> int:
     """How many different colours the canvas of the 3-D path holds."""
     return page.evaluate("""() => {

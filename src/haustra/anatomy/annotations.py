@@ -28,13 +28,14 @@ def read_annotations(source: Path) -> FloatArray:
         value = [value[name] for name in NAMES]
     if not isinstance(value, list) or len(value) != len(NAMES):
         raise HaustraError(f"{source} holds no seven times: write an object with {', '.join(NAMES)}")
-    times = np.array([_seconds(entry, source) for entry in value])
+    times = np.array([seconds_of(entry, source) for entry in value])
     if (np.diff(times) < 0).any() or times[-1] <= times[0]:
         raise HaustraError(f"{source}: the times must not decrease from {NAMES[0]} to {NAMES[-1]}")
     return times
 
 
-def _seconds(entry: Any, source: Path) -> float:
+def seconds_of(entry: Any, source: Path) -> float:
+    """A time in an annotations file: a number of seconds, or as a user writes it."""
     if isinstance(entry, str):
         return parse_time(entry)
     if isinstance(entry, int | float) and not isinstance(entry, bool) and np.isfinite(entry) and entry >= 0:

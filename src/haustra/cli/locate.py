@@ -31,7 +31,9 @@ def locate(
     segments: Annotated[str, typer.Option(help="How segments are told: template, decoder or time.")] = Naming.TEMPLATE,
     landmark: Annotated[
         list[str] | None,
-        typer.Option(help="hepatic=3:05: when a flexure is left or a segment entered; with decoder or time."),
+        typer.Option(
+            help="hepatic=3:05: a flexure is left or a segment entered; or an annotations file. Not for template."
+        ),
     ] = None,
     flow: Annotated[
         str | None,

@@ -14,6 +14,8 @@ from haustra.report.figures import percent
 from haustra.terms import Extent
 from haustra.times import format_time
 
+SMALLEST_SHARE = 0.05  # what decides less is not named
+
 
 def title(summary: Mapping[str, Any]) -> str:
     """The recording's file name: what a reader with many reports looks for."""
@@ -57,6 +59,23 @@ def headline(located: Located, summary: Mapping[str, Any], findings: int) -> lis
     ]
 
 
+def borders(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """When each segment is entered and what decided that, the weightiest first; nothing where the template cut."""
+    return [
+        {
+            "segment": border["segment"],
+            "t": border["entered_s"],
+            "between": border["between_s"],
+            "decided_by": ", ".join(
+                f"{source} {percent(share)}"
+                for source, share in sorted(border["decided_by"].items(), key=lambda item: -item[1])
+                if share >= SMALLEST_SHARE
+            ),
+        }
+        for border in summary.get("boundaries", [])
+    ]
+
+
 def about(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The rest of the summary in groups of name and value: nothing the run recorded is hidden from the reader."""
     shown = {key: value for key, value in summary.items() if key != "warnings"}
@@ -93,7 +112,7 @@ def _missing(seen: Sequence[str]) -> str:
 def _rows(group: Mapping[str, Any], prefix: str = "") -> list[list[str]]:
     rows = []
     for key, value in group.items():
-        if key == "segments":  # the page has a table of its own for them
+        if key in ("segments", "boundaries"):  # the page has tables of its own for them
             continue
         name = prefix + words(key)
         if isinstance(value, Mapping):

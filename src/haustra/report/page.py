@@ -14,7 +14,7 @@ import polars as pl
 from haustra.anatomy.colours import SEGMENT_COLOURS
 from haustra.files import write_text
 from haustra.report import figures
-from haustra.report.facts import about, headline, subtitle, title
+from haustra.report.facts import about, borders, headline, subtitle, title
 from haustra.report.places import colon_map_data, findings_data
 from haustra.report.shell import asset, fill, make_page
 from haustra.report.strip import StripImage
@@ -58,6 +58,7 @@ def write_report(
         "title": title(summary),
         "subtitle": subtitle(table, summary),
         "facts": headline(located, summary, len(found) + more),
+        "borders": borders(summary),
         "findings": found,
         "more_findings": more,
         "strip": [_picture(image) for image in strip],

@@ -4,6 +4,7 @@ const seek = (time) => player.seek(time);
 
 showHead();
 showFigures(seek);
+showBorders(seek);
 showStrip(seek);
 showFindings(seek);
 showUncertain(seek);

@@ -34,6 +34,17 @@ function showFigures(seek) {
   byId('figures').append(headRow([['Segment', 'text'], ['Time'], ['Speed per min'], ['Dropped'], ['Certainty']]), el('tbody', {}, rows));
 }
 
+function showBorders(seek) {
+  if (!data.borders.length) return;
+  byId('borders-section').hidden = false;
+  const rows = data.borders.map((border) => el('tr', {}, [
+    el('th', { scope: 'row' }, [jump(border.t, seek, [swatch(border.segment), capital(border.segment)])]),
+    el('td', { text: clock(border.t) }),
+    el('td', { text: `${clock(border.between[0])}–${clock(border.between[1])}` }),
+    el('td', { class: 'text wrap', text: border.decided_by })]));
+  byId('borders').append(headRow([['Entered', 'text'], ['At'], ['Between'], ['Decided by', 'text']]), el('tbody', {}, rows));
+}
+
 function showStrip(seek) {
   byId('strip').append(...data.strip.map((item) => {
     const rule = el('span', { class: 'rule', 'aria-hidden': 'true' });
