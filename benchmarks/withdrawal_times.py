@@ -12,13 +12,11 @@ import numpy as np
 
 from haustra.anatomy.decoder_priors import duration_prior_of
 from haustra.datasets.cas_colon import read_withdrawals
-from haustra.evaluate.tables import mean_std, text_table
 from haustra.evaluate.withdrawal_times import (
     TimedSegments,
-    leave_one_out,
-    template_leave_one_out,
     time_template,
     timed_segments,
+    times_table,
 )
 from haustra.files import write_json
 
@@ -27,24 +25,6 @@ NOTE = (
     "Share of the time, not of the length. Flexures count with the segment before them, the anal canal with the rectum."
 )
 DATA = Path(__file__).parents[1] / "src" / "haustra" / "data"
-GIVEN = {
-    "nothing": (),
-    "both flexures": (2, 3),
-    "and the cecum's exit": (1, 2, 3),
-    "and the sigmoid's start": (1, 2, 3, 4),
-}
-ERROR_S = 10.0
-SEEDS = 5
-
-
-def table(truths: list[TimedSegments]) -> str:
-    """Accuracy by what is given, exactly and with an error of 10 s (mean over seeds)."""
-    rows = [["time template", mean_std(template_leave_one_out(truths).tolist(), 3), ""]]
-    for name, boundaries in GIVEN.items():
-        exact = leave_one_out(truths, boundaries)
-        wrong = [leave_one_out(truths, boundaries, ERROR_S, seed).mean() for seed in range(SEEDS if boundaries else 0)]
-        rows.append([f"decoder, given {name}", mean_std(exact.tolist(), 3), f"{np.mean(wrong):.3f}" if wrong else ""])
-    return text_table(["leave-one-out", f"{len(truths)} withdrawals", f"given with {ERROR_S:g} s of error"], rows)
 
 
 def write(truths: list[TimedSegments]) -> None:
@@ -71,4 +51,4 @@ if __name__ == "__main__":
     timed = [timed_segments(withdrawal) for withdrawal in read_withdrawals(arguments.table)]
     if arguments.write:
         write(timed)
-    print(table(timed))
+    print(times_table(timed))

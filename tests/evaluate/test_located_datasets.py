@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,8 +17,9 @@ from haustra.datasets import open_dataset
 from haustra.datasets.recording import DatasetRecording, PictureFiles
 from haustra.errors import HaustraError
 from haustra.evaluate.figures import confusion_figures, location_figures
-from haustra.evaluate.located import ALL_FRAMES, SCOPEGUIDE, TIME, Case, annotated_times, case_of, truth_of
+from haustra.evaluate.located import ALL_FRAMES, SCOPEGUIDE, TIME, Case, Named, annotated_times, case_of, truth_of
 from haustra.evaluate.location_tables import location_results, location_tables
+from haustra.evaluate.namings import ORACLE, calibration_error, naming_table, parse_namings
 from haustra.evaluate.recording import RecordingTruth
 from haustra.evaluate.segment_tables import MOTION_SET2, MOTION_SET3, SCOPE_SET3, evaluate_segments, segment_tables
 from haustra.terms import SEGMENTS
@@ -146,8 +148,37 @@ def test_the_whole_job_with_a_rival(tiny: Path, tmp_path: Path) -> None:
     assert (tmp_path / "located" / "a" / "klt" / "frames.parquet").is_file()
     summary = json.loads((tmp_path / "located" / "a" / "klt" / "summary.json").read_text())
     assert '"recipe": "klt"' in json.dumps(summary)
-    result = CliRunner().invoke(app, ["evaluate", "segments", *common], catch_exceptions=False)
+    ways = ["--segments", "time,template"]
+    result = CliRunner().invoke(app, ["evaluate", "segments", *common, *ways], catch_exceptions=False)
     figures = json.loads(result.stdout)["segments"]
+    assert set(json.loads(result.stdout)["segments_by"]) == {"time", "template", ORACLE}
+    assert (tmp_path / "segments-by.csv").is_file()
     assert figures[MOTION_SET2]["recordings"] == 1
     assert (tmp_path / "evaluation.tex").is_file()
     assert open_dataset(tiny)[0].name == "foreign"
+
+
+def test_ways_to_tell_segments_side_by_side() -> None:
+    cases = []
+    for k in range(3):
+        case = made_case(k)
+        assert case.segment is not None
+        wrong = np.where(np.arange(len(case.segment)) % 4 == 0, case.segment % 6 + 1, case.segment)
+        cases.append(replace(case, named={"decoder": Named(wrong, np.full(len(wrong), 0.9))}))
+    assert parse_namings("decoder, scopeguide,decoder") == ("decoder", "scopeguide")
+    with pytest.raises(HaustraError, match="template, time, decoder, scopeguide"):
+        parse_namings("guess")
+    rows = {row.name: row.cells for row in naming_table(cases, ("decoder", "scopeguide")).rows}
+    accuracy, _, _, calibration = rows["decoder"]
+    assert accuracy is not None
+    assert calibration is not None
+    assert accuracy.mean == pytest.approx(0.75, abs=0.01)
+    assert calibration.mean == pytest.approx(0.15, abs=0.01)
+    assert rows["scopeguide"][3] is None
+    assert rows[ORACLE][0] is not None
+
+
+def test_calibration_error_by_hand() -> None:
+    certainty = np.array([0.95, 0.95, 0.55, 0.55])
+    assert calibration_error(certainty, np.array([True, True, True, False])) == pytest.approx(0.05)
+    assert calibration_error(certainty, np.array([True, False, True, True])) == pytest.approx(0.45)

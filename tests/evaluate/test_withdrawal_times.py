@@ -1,5 +1,10 @@
-import numpy as np
+import json
+from pathlib import Path
 
+import numpy as np
+from typer.testing import CliRunner
+
+from haustra.cli import app
 from haustra.datasets.cas_colon import Interval, Withdrawal
 from haustra.evaluate.withdrawal_times import leave_one_out, template_leave_one_out, timed_segments
 
@@ -30,3 +35,15 @@ def test_given_flexures_are_worth_much_and_an_error_costs_some():
     assert nothing < wrong < flexures
     assert flexures > nothing + 0.08
     assert abs(template_leave_one_out(truths).mean() - nothing) < 0.2
+
+
+def test_a_table_of_withdrawals_is_evaluated_by_the_clock(tmp_path: Path):
+    head = "VideoID,Terminal_Ileum,Cecum,Ascending_Colon,Hepatic_Flexure,Transverse_Colon,Splenic_Flexure,"
+    head += "Descending_Colon,Sigmoid_Colon,Rectum,Anal_Canal,Equipment,TotalFrames"
+    cells = "0:00-0:05,0:05-0:25,0:25-1:{0},,1:{0}-2:{0},,2:{0}-3:00,3:00-4:00,4:00-4:{0},,x,15000"
+    rows = [f"{k},{cells.format(20 + 5 * k)}" for k in range(4)]
+    (tmp_path / "table.csv").write_text("\n".join([head, *rows]) + "\n")
+    command = ["evaluate", "segments", str(tmp_path / "table.csv"), "-o", str(tmp_path / "out"), "--json"]
+    found = json.loads(CliRunner().invoke(app, command, catch_exceptions=False).stdout)
+    assert found["rows"]["decoder, given both flexures"][0] > 0.9
+    assert (tmp_path / "out" / "withdrawal-times.md").is_file()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +10,7 @@ import typer
 
 from haustra.cli.evaluate_motion import DataArgument, DatasetOption
 from haustra.cli.output import JsonOption, print_json
-from haustra.terms import DEFAULT_QUALITY
+from haustra.terms import DEFAULT_QUALITY, Naming
 
 if TYPE_CHECKING:
     from haustra.evaluate.located import Case
@@ -54,29 +55,56 @@ def segments(
     template_data: Annotated[
         Path | None, typer.Option(help="Recordings that templates are built from (Set 2); else the paper's templates.")
     ] = None,
+    segments_by: Annotated[
+        str,
+        typer.Option("--segments", help="Comma-separated ways side by side: template, decoder, time, scopeguide."),
+    ] = "",
     all_frames: Annotated[bool, typer.Option(help="Also with nothing removed, the paper's last two rows.")] = False,
     dataset: DatasetOption = None,
     quality: QualityOption = DEFAULT_QUALITY,
     threads: ThreadsOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Templates, segment accuracy, scores of each segment and confusion matrices, beside the paper's."""
+    """Templates, segment accuracy, scores of each segment and confusion matrices, beside the paper's.
+
+    DATA may also be the table of real withdrawals (.csv of CAS-Colon): then the clock is judged, leave-one-out.
+    """
     from dataclasses import asdict
 
     from haustra.evaluate.figures import confusion_figures
+    from haustra.evaluate.namings import naming_table, parse_namings
     from haustra.evaluate.segment_tables import SCORE_TABLES, evaluate_segments, segment_tables
 
-    cases = _located(data, out / "located", methods, dataset, quality, threads, all_frames, json)
+    if data.suffix.lower() == ".csv":
+        _times_only(data, out, json)
+        return
+    namings = parse_namings(segments_by)
+    cases = _located(data, out / "located", methods, dataset, quality, threads, all_frames, json, namings)
     set2 = []
     if template_data is not None:
         set2 = _located(template_data, out / "located-set2", methods, None, quality, threads, False, json)
     found = evaluate_segments(cases, set2)
     figures = confusion_figures(out / "figures", found.summaries(), list(SCORE_TABLES.values()))
-    written = _write(out, segment_tables(found), figures, json)
+    by_naming = [naming_table(cases, namings)] if namings else []
+    written = _write(out, [*segment_tables(found), *by_naming], figures, json)
     if json:
         rows = {name: asdict(s) for name, s in found.summaries().items()}
         keys = ("recordings", "accuracy", "average_error", "maximal_error")
-        print_json({"segments": {n: {k: row[k] for k in keys} for n, row in rows.items()}, "written": written})
+        figures_by = {row.name: [cell and cell.mean for cell in row.cells] for table in by_naming for row in table.rows}
+        by = {name: dict(zip(by_naming[0].columns, cells, strict=True)) for name, cells in figures_by.items()}
+        accuracy = {name: {key: row[key] for key in keys} for name, row in rows.items()}
+        print_json({"segments": accuracy, "segments_by": by, "written": written})
+
+
+def _times_only(table: Path, out: Path, json: bool) -> None:
+    from haustra.datasets.cas_colon import read_withdrawals
+    from haustra.evaluate.withdrawal_times import timed_segments, times_table
+
+    found = times_table([timed_segments(withdrawal) for withdrawal in read_withdrawals(table)])
+    written = _write(out, [found], [], json)
+    if json:
+        rows = {row.name: [cell and cell.mean for cell in row.cells] for row in found.rows}
+        print_json({"columns": found.columns, "rows": rows, "written": written})
 
 
 def _located(
@@ -88,6 +116,7 @@ def _located(
     threads: int | None,
     all_frames: bool,
     quiet: bool,
+    namings: Sequence[str] = (),
 ) -> list[Case]:
     from haustra.evaluate.located import locate_dataset
     from haustra.evaluate.motion import parse_methods
@@ -100,6 +129,7 @@ def _located(
             parse_methods([methods]),
             dataset=dataset,
             all_frames=all_frames,
+            namings=[Naming(name) for name in namings if name in list(Naming)],
             options={"quality": quality, "threads": threads},
             progress=progress,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +22,19 @@ from haustra.path.indices import read_scopeguide, scopeguide_index, time_index
 from haustra.pipeline import locate
 from haustra.poses import FloatArray
 from haustra.progress import Progress, silent
-from haustra.table import column
-from haustra.terms import SEGMENTS
+from haustra.table import PROBABILITY_COLUMNS, column
+from haustra.terms import SEGMENTS, Naming
 from haustra.times import nearest
 
 TIME, SCOPEGUIDE, ALL_FRAMES = "time index", "ScopeGuide", "all frames"
+
+
+@dataclass(frozen=True)
+class Named:
+    """Segments 1..6 (0 none) that one way of telling them gave, and the probability of each; None where it has none."""
+
+    segment: NDArray[np.int64]
+    certainty: FloatArray | None
 
 
 @dataclass(frozen=True)
@@ -34,7 +42,7 @@ class Case:
     """One recording on the frames of its withdrawal that the first method kept; what is not known is None.
 
     `index` has the location index of each method, of the time and, where there is a track, of ScopeGuide; `reported`
-    the segments that `locate` itself gave.
+    the segments that `locate` itself gave, `named` those of the first method by each further way to tell them.
     """
 
     name: str
@@ -45,6 +53,7 @@ class Case:
     index: dict[str, FloatArray]
     std: dict[str, FloatArray] = field(default_factory=dict)
     reported: dict[str, NDArray[np.int64]] = field(default_factory=dict)
+    named: dict[str, Named] = field(default_factory=dict)
 
     def annotated(self, index: str) -> AnnotatedRecording:
         """For templates and cross-validation."""
@@ -61,12 +70,14 @@ def locate_dataset(
     *,
     dataset: str | None = None,
     all_frames: bool = False,
+    namings: Sequence[Naming] = (),
     options: Mapping[str, Any] | None = None,
     progress: Progress = silent,
 ) -> list[Case]:
     """Locate every recording that knows its segments or its location; results stay in `work`, a stopped run goes on.
 
-    `all_frames` adds the first method with nothing removed (the paper's "with all frames"); `options` go to `locate`.
+    `all_frames` adds the first method with nothing removed (the paper's "with all frames"); `namings` are further ways
+    to tell the segments of the first method; `options` go to `locate`.
     """
     entry, found = open_dataset(data, dataset)
     usable = [(one, truth) for one in found if one.source is not None and (truth := truth_of(one)) is not None]
@@ -78,7 +89,7 @@ def locate_dataset(
         variants[ALL_FRAMES] = {**variants[first], "quality": "none"}
     cases = []
     for done, (recording, truth) in enumerate(usable):
-        cases.append(_case(recording, truth, work / recording.name, variants, dict(options or {})))
+        cases.append(_case(recording, truth, work / recording.name, variants, namings, dict(options or {})))
         progress(done + 1, recording.name)
     return cases
 
@@ -113,14 +124,16 @@ def _case(
     truth: RecordingTruth,
     work: Path,
     variants: Mapping[str, Mapping[str, Any]],
+    namings: Sequence[Naming],
     options: dict[str, Any],
 ) -> Case:
     if recording.camera is not None:
         write_camera(work / "camera.json", recording.camera)
         options = {**options, "camera": work / "camera.json"}
     start_s, end_s = float(truth.time_s[0]), float(truth.time_s[-1])
-    tables = {
-        label: locate(
+
+    def located(label: str, **more: Any) -> pl.DataFrame:
+        return locate(
             recording.source or Path(),
             withdrawal_start=start_s,
             withdrawal_end=end_s + 1e-3,
@@ -129,11 +142,14 @@ def _case(
             fps=recording.fps,
             out=work / label.replace(" ", "-"),
             overlay=False,
-            **{**options, **changed},
+            **{**options, **variants[label], **more},
         ).frames
-        for label, changed in variants.items()
-    }
-    return case_of(recording.name, tables, truth, recording.scopeguide)
+
+    # What was seen is used again: only the names of the places are told anew.
+    first = next(iter(variants))
+    named = {naming.value: located(first, segments=naming) for naming in namings}
+    case = case_of(recording.name, {label: located(label) for label in variants}, truth, recording.scopeguide)
+    return replace(case, named={name: _named(table, case.time_s) for name, table in named.items()})
 
 
 def case_of(
@@ -175,6 +191,13 @@ def _reported(table: pl.DataFrame, time_s: FloatArray) -> NDArray[np.int64]:
     number = {segment: k for k, segment in enumerate(SEGMENTS, 1)}
     names = table["segment"].to_list()
     return np.array([number.get(names[i] or "", 0) for i in nearest(column(table, "time_s"), time_s)], dtype=np.int64)
+
+
+def _named(table: pl.DataFrame, time_s: FloatArray) -> Named:
+    """What the nearest row names, and how probable it takes that to be."""
+    rows = nearest(column(table, "time_s"), time_s)
+    certainty = table.select(pl.max_horizontal(PROBABILITY_COLUMNS)).to_series().to_numpy()[rows]
+    return Named(_reported(table, time_s), np.asarray(certainty, np.float64))
 
 
 def with_index(cases: Sequence[Case], index: str) -> list[Case]:

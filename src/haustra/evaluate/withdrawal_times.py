@@ -20,6 +20,7 @@ from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import Template, build_template
 from haustra.datasets.cas_colon import Withdrawal
 from haustra.errors import HaustraError
+from haustra.evaluate.result_table import ResultTable, Value, of_rows
 from haustra.path.indices import time_index
 from haustra.poses import FloatArray
 
@@ -100,6 +101,28 @@ def leave_one_out(
 def template_leave_one_out(truths: Sequence[TimedSegments]) -> FloatArray:
     """The clock's accuracy on each withdrawal with the time template of all others."""
     return np.array([by_template(t, time_template("others", [o for o in truths if o is not t], "")) for t in truths])
+
+
+GIVEN = {
+    "nothing": (),
+    "both flexures": (2, 3),
+    "and the cecum's exit": (1, 2, 3),
+    "and the sigmoid's start": (1, 2, 3, 4),
+}
+ERROR_S = 10.0
+SEEDS = 5
+
+
+def times_table(truths: Sequence[TimedSegments]) -> ResultTable:
+    """Accuracy by what is given, exactly and with an error of 10 s (mean over seeds)."""
+    rows: dict[str, list[Value | None]] = {"time template": [Value.of(template_leave_one_out(truths)), None]}
+    for name, boundaries in GIVEN.items():
+        seeds = range(SEEDS if boundaries else 0)
+        wrong = [float(leave_one_out(truths, boundaries, ERROR_S, seed).mean()) for seed in seeds]
+        exact = Value.of(leave_one_out(truths, boundaries))
+        rows[f"decoder, given {name}"] = [exact, Value(float(np.mean(wrong))) if wrong else None]
+    title = f"Segments of {len(truths)} real withdrawals by the clock, leave-one-out"
+    return of_rows("withdrawal-times", title, ("Accuracy", f"given with {ERROR_S:g} s of error"), rows)
 
 
 def _accuracy(segment: NDArray[np.int64], truth: TimedSegments) -> float:
