@@ -63,16 +63,16 @@ bench-cohort: $(VENV)/.installed
 results: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.results_page place speed
 
-# The paper's motion rows (about four CPU hours) and its accuracy table (about one and a half), on simulated recordings
-# that are made first. COHORT and WORK say where recordings and runs are kept.
+# COHORT and WORK say where recordings and runs are kept.
 COHORT ?= cohort
 WORK ?= runs
-# Every table and figure of the paper on recordings that are made first: SCALE=small in less than 40 minutes on two cores,
-# SCALE=full in hours. Stopped, it goes on where it was. Writes docs/RESULTS.md and its pictures.
+# Every table and figure of the paper, on recordings that are made first: SCALE=small is for a first look, SCALE=full takes
+# many hours. Stopped, it goes on where it was. Writes docs/RESULTS.md and its pictures.
 SCALE ?= small
 reproduce: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.reproduce $(SCALE) --work $(WORK)/reproduce-$(SCALE)
 
+# The paper's motion rows (about four CPU hours) and its accuracy table (about one and a half), by commands of their own.
 reproduce-motion: $(VENV)/.installed
 	$(BIN)/haustra simulate cohort --only set1 --seconds 90 --size 256x256 --out $(COHORT)/set1
 	$(BIN)/python -m benchmarks.results_page motion motion_paper --cohort $(COHORT) --work $(WORK)
