@@ -16,6 +16,7 @@ TRUTH = "truth"
 POINTS = 500  # of a curve: more cannot be seen
 LEFT, RIGHT, TOP, BOTTOM = 54, 12, 30, 62  # room around the box of a plot
 TICKS = 6
+LEGEND_LINE = 15
 _COLOURS = ("#0b62d6", "#d1495b", "#2a9d5c", "#e09f1f", "#7b4fb3", "#00838f", "#8d5524", "#6b7280", "#c2185b")
 _BLACK = "#111111"
 _DARKEST = (11, 60, 130)
@@ -96,8 +97,8 @@ def plot(
     colours = {curve.name: _COLOURS[k % len(_COLOURS)] for k, curve in enumerate(coloured)}
     ordered = [*coloured, *(curve for curve in curves if curve.name == TRUTH)]
     lines = [_polyline(box(curve.points), colours.get(curve.name, _BLACK), curve.dashed) for curve in ordered]
-    legend = _legend([(curve, colours.get(curve.name, _BLACK)) for curve in curves], size)
-    return _svg(size, _title(title) + box.frame(axes) + "".join(lines) + legend)
+    legend, more = _legend([(curve, colours.get(curve.name, _BLACK)) for curve in curves], size)
+    return _svg((size[0], size[1] + more), _title(title) + box.frame(axes) + "".join(lines) + legend)
 
 
 def scatter(points: Curve, title: str, axes: tuple[str, str], *, size: tuple[int, int] = (440, 340)) -> str:
@@ -153,28 +154,19 @@ def _polyline(xy: FloatArray, colour: str, dashed: bool) -> str:
     return f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.5"{dash}/>'
 
 
-def _legend(entries: Sequence[tuple[Curve, str]], size: tuple[int, int]) -> str:
-    """A stroke and a name each, in as many lines as they need."""
-    x, y, parts = 10, size[1] - (22 if _legend_width(entries) > size[0] else 8), []
+def _legend(entries: Sequence[tuple[Curve, str]], size: tuple[int, int]) -> tuple[str, int]:
+    """A stroke and a name each, and how much lower than `size` the lines of them reach."""
+    x, y, parts = 10, size[1] - 8, []
     for curve, colour in entries:
-        wide = _entry_width(curve)
+        wide = 32 + round(6.2 * len(curve.name))
         if x + wide > size[0] and x > 10:
-            x, y = 10, y + 14
+            x, y = 10, y + LEGEND_LINE
         dash = ' stroke-dasharray="5 4"' if curve.dashed else ""
-        parts.append(
-            f'<line x1="{x}" x2="{x + 16}" y1="{y - 4}" y2="{y - 4}" stroke="{colour}" stroke-width="2"{dash}/>'
-        )
+        stroke = f'stroke="{colour}" stroke-width="2"{dash}'
+        parts.append(f'<line x1="{x}" x2="{x + 16}" y1="{y - 4}" y2="{y - 4}" {stroke}/>')
         parts.append(f'<text x="{x + 20}" y="{y}" fill="{colour}" font-size="11">{escape(curve.name)}</text>')
         x += wide
-    return "".join(parts)
-
-
-def _legend_width(entries: Sequence[tuple[Curve, str]]) -> int:
-    return 10 + sum(_entry_width(curve) for curve, _ in entries)
-
-
-def _entry_width(curve: Curve) -> int:
-    return 32 + round(6.2 * len(curve.name))
+    return "".join(parts), y + 8 - size[1]
 
 
 def _svg(size: tuple[int, int], body: str) -> str:
