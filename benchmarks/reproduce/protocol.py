@@ -34,12 +34,16 @@ def protocol(place: Place) -> Outcome:
     )
     shown = [names[HIGH_NAME][1], names[LOW_NAME][1]]
     drawings = [
-        path_plot({m: rows[name] for m, rows in both.results.items()}, f"{name} resolution", both.length_unit)
-        for name in shown
+        path_plot({m: rows[name] for m, rows in both.results.items()}, _title(name), both.length_unit) for name in shown
     ]
     picture = place.picture("paths.svg", panels(drawings, columns=2))
     budget = f"Simulated Set 1 test, {place.scale.side} and {place.scale.side // 2} px; {place.scale.budget}."
     return Outcome(tables, ((picture, "Paths of all methods on the truth (paper, fig:endoslam)"),), budget)
+
+
+def _title(name: str) -> str:
+    kind, _, recording = name.partition(" ")
+    return f"{kind} resolution, recording {recording}"
 
 
 def joined(high: MotionEvaluation, low: MotionEvaluation) -> MotionEvaluation:
