@@ -30,10 +30,11 @@ from haustra.training.quality.networks import Probabilities, QualityNetwork
 
 Images = NDArray[np.uint8]
 LIMITS = (
-    "Trained on simulated recordings and on real stills that were spoilt or drawn on by computer; no real recording "
-    "with labels was available. Real frames that are hard in other ways may be judged wrongly: look at the dropped "
-    "frames of a first recording and move the thresholds. Transparent caps and the scope itself in retroflexion were "
-    "neither taught as instruments nor as their absence. Not a medical device."
+    "Trained on simulated recordings and on real stills and sequences of few scenes, labelled by eye by one who is no "
+    "physician; most of the poor ones among the real pictures were spoilt, and most instruments drawn, by computer. "
+    "Real frames that are hard in other ways may be judged wrongly: look at the dropped frames of a first recording "
+    "and move the thresholds. Transparent caps and the scope itself in retroflexion were neither taught as "
+    "instruments nor as their absence. Not a medical device."
 )
 
 
