@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import av
 import cv2
 import numpy as np
 import polars as pl
@@ -74,11 +75,27 @@ def test_other_pictures_of_the_same_names_and_sizes_are_another_recording(tmp_pa
 
 
 def test_a_video_changed_in_its_middle_is_another_recording(tmp_path: Path) -> None:
-    content = bytearray(np.random.default_rng(0).bytes(3 << 20))
-    (tmp_path / "a.bin").write_bytes(content)
-    content[3 << 19] ^= 1
-    (tmp_path / "b.bin").write_bytes(content)
-    assert run.recording_digest(tmp_path / "a.bin") != run.recording_digest(tmp_path / "b.bin")
+    """Same name, same length, same first and last megabyte: one picture in the middle is another patient's."""
+    video, rng = tmp_path / "case.avi", np.random.default_rng(0)
+    wall = cv2.GaussianBlur(rng.integers(40, 220, (256, 320, 3), dtype=np.uint8), (0, 0), 4)
+    with av.open(str(video), "w") as made:
+        stream = made.add_stream("rawvideo", rate=15)
+        stream.width, stream.height, stream.pix_fmt = 256, 256, "yuv420p"
+        for number in range(40):
+            picture = np.ascontiguousarray(wall[:, number : number + 256])
+            made.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
+        made.mux(stream.encode(None))
+    content = bytearray(video.read_bytes())
+    middle, megabyte = len(content) // 2, 1 << 20
+    assert megabyte < middle - 20_000
+    haustra.locate(video, out=tmp_path / "out", **QUICK)
+    table = (tmp_path / "out" / "frames.parquet").read_bytes()
+    content[middle : middle + 20_000] = rng.bytes(20_000)
+    video.write_bytes(content)
+    with pytest.raises(haustra.HaustraError, match="another recording"):
+        haustra.locate(video, out=tmp_path / "out", **QUICK)
+    haustra.locate(video, out=tmp_path / "other", **QUICK)
+    assert (tmp_path / "other" / "frames.parquet").read_bytes() != table
 
 
 @pytest.mark.usefixtures("short_chunks")
