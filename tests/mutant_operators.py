@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import parso.python.tree
+from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.operators.operator import Operator
 from cosmic_ray.operators.provider import OperatorProvider
@@ -73,20 +74,27 @@ class Mutant:
     code: str
 
 
-def mutants_of(source: str) -> list[Mutant]:
-    """Every change that the operators make and that the interpreter sees: annotations are not evaluated."""
+def places_of(source: str) -> list[tuple[Operator, int]]:
+    """Where which operator applies: the operator and its how-manieth place. To find them is cheap, to mutate is not."""
     provider = OperatorProvider()
+    nodes = list(ast_nodes(get_ast(source)))
+    operators = [*(provider[name]() for name in OPERATORS), OtherWord()]
+    return [
+        (operator, occurrence)
+        for operator in operators
+        for occurrence in range(sum(1 for node in nodes for _ in operator.mutation_positions(node)))
+    ]
+
+
+def mutants_of(source: str, places: Iterable[tuple[Operator, int]] | None = None) -> Iterator[Mutant]:
+    """Every change that the operators make and that the interpreter sees: annotations are not evaluated."""
     seen = {_meaning(source)}
-    found = []
-    for operator in (*(provider[name]() for name in OPERATORS), OtherWord()):
-        occurrence = 0
-        while (code := mutate_code(source, operator, occurrence)) is not None:
-            occurrence += 1
-            with suppress(SyntaxError):
-                if (meaning := _meaning(code)) not in seen:
-                    seen.add(meaning)
-                    found.append(_mutant(source, code))
-    return sorted(found, key=lambda mutant: mutant.line)
+    for operator, occurrence in places_of(source) if places is None else places:
+        code = mutate_code(source, operator, occurrence)
+        with suppress(SyntaxError):
+            if (meaning := _meaning(code)) not in seen:
+                seen.add(meaning)
+                yield _mutant(source, code)
 
 
 def _meaning(code: str) -> str:

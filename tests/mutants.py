@@ -24,13 +24,14 @@ import tomllib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from mutant_operators import Mutant, mutants_of
+from mutant_operators import Mutant, mutants_of, places_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "haustra"
@@ -102,14 +103,14 @@ class Report:
     """Of one module."""
 
     module: str
-    mutants: int
+    places: int
     run: int
     survivors: list[Mutant]
 
     def __str__(self) -> str:
         killed = self.run - len(self.survivors)
         share = killed / self.run if self.run else math.nan
-        return f"{self.module:36} {self.mutants:7} {self.run:5} {killed:7} {len(self.survivors):9} {share:7.0%}"
+        return f"{self.module:36} {self.places:7} {self.run:5} {killed:7} {len(self.survivors):9} {share:7.0%}"
 
 
 def survey(module: str, tests: Sequence[str], sample: int, seed: int) -> Report:
@@ -126,14 +127,15 @@ def survey(module: str, tests: Sequence[str], sample: int, seed: int) -> Report:
             with suppress(Exception):
                 importlib.import_module(library)
     limit_s = math.ceil(2 * first.cpu_s + 5)
-    every = mutants_of(source)
-    drawn = random.Random(seed).sample(every, min(sample, len(every)))
+    places = places_of(source)
+    random.Random(seed).shuffle(places)
+    drawn = list(islice(mutants_of(source, places), sample))
     survivors = []
     for mutant in sorted(drawn, key=lambda mutant: mutant.line):
         if run_tests(name, file, mutant.code, tests, limit_s).passed:
             survivors.append(mutant)
             print(f"{module}:{mutant.line}\n  - {mutant.was}\n  + {mutant.now}", flush=True)
-    return Report(module, len(every), len(drawn), survivors)
+    return Report(module, len(places), len(drawn), survivors)
 
 
 def modules_with_tests(wanted: Sequence[str]) -> dict[str, list[str]]:
@@ -164,7 +166,7 @@ def main() -> None:
         for module, tests in chosen.items():
             reports.append(survey(module, tests, options.sample, options.seed))
     finally:  # of what was done, too, when it is stopped
-        print(f"{'module':36} {'mutants':>7} {'run':>5} {'killed':>7} {'survived':>9} {'share':>7}")
+        print(f"{'module':36} {'places':>7} {'run':>5} {'killed':>7} {'survived':>9} {'share':>7}")
         print(*reports, sep="\n")
 
 
