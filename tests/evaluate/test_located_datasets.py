@@ -135,6 +135,48 @@ def test_truth_of_a_whole_colon_with_poses_alone() -> None:
         Case("x", np.arange(3.0), None, None, None, {"ours": np.zeros(3)}).annotated("ours")
 
 
+def test_truth_lies_where_location_or_segment_is_known() -> None:
+    """Before the withdrawal there is neither; rows with one of them count."""
+    location = np.array([np.nan, np.nan, 0.5, 0.7, np.nan])
+    segment = np.array([0, 1, 2, 0, 0])
+    truth = truth_of(DatasetRecording("x", np.arange(5.0), PictureFiles([]), location=location, segment=segment))
+    assert truth is not None
+    assert truth.time_s.tolist() == [1, 2, 3]
+    assert truth.segment is not None
+    assert truth.segment.tolist() == [1, 2, 0]
+    np.testing.assert_array_equal(truth.index, [np.nan, 0.5, 0.7])
+    never = np.zeros(5, np.int64)
+    assert truth_of(DatasetRecording("x", np.arange(5.0), PictureFiles([]), segment=never)) is None
+    placed = truth_of(DatasetRecording("x", np.arange(5.0), PictureFiles([]), location=location, segment=never))
+    assert placed is not None
+    assert (placed.segment, placed.time_s.tolist()) == (None, [2, 3])
+
+
+def test_what_a_method_says_at_frames_that_it_did_not_keep() -> None:
+    """The first method decides which frames count; others are read between and beyond their own."""
+    time_s = np.arange(6.0)
+    first = pl.DataFrame(
+        {
+            "time_s": time_s,
+            "kept": [True, False, True, True, True, True],
+            "location_index": time_s / 10,
+            "location_std": [None] * 6,
+            "segment": ["cecum", "cecum", "", None, "rectum", "rectum"],
+        },
+        schema_overrides={"location_std": pl.Float64},
+    )
+    other = first.with_columns(location_index=pl.Series([0.0, None, None, 0.6, None, None]))
+    case = case_of("x", {"first": first, "other": other}, RecordingTruth(time_s[:5], time_s[:5] / 4, None))
+    assert case.time_s.tolist() == [0, 2, 3, 4], "frames that the truth does not know are left out"
+    assert case.index["other"] == pytest.approx([0.0, 0.4, 0.6, 0.6])
+    assert case.index[TIME] == pytest.approx([0, 0.5, 0.75, 1])
+    assert np.isnan(case.std["first"]).all()
+    assert case.reported["first"].tolist() == [1, 0, 0, 6]
+    assert (case.segment, case.q_t) == (None, None)
+    with pytest.raises(HaustraError, match="share no frame"):
+        case_of("x", {"first": first}, RecordingTruth(time_s + 100, time_s / 4, None))
+
+
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return foreign_folder(tmp_path_factory.mktemp("tiny") / "a", 48, 128).parent

@@ -3,30 +3,42 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
+from collections.abc import Iterator
+from dataclasses import astuple
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from evo.core import metrics
 from evo.tools import file_interface
+from scipy.spatial.transform import Rotation
 from typer.testing import CliRunner
 
 from haustra.cli import app
 from haustra.datasets import open_dataset
 from haustra.datasets.endoslam import PAPER_CAMERAS, PAPER_TRAJECTORIES
+from haustra.datasets.recording import DatasetRecording, PictureFiles
 from haustra.errors import HaustraError
 from haustra.evaluate.motion import (
     MotionEvaluation,
     MotionResult,
+    _batches,
+    _picture,
+    _result,
     evaluate_motion,
     motion_errors,
+    other_protocols,
     parse_methods,
     usable_rows,
 )
 from haustra.evaluate.motion_tables import motion_tables
-from haustra.evaluate.trajectory import TrajectoryErrors
+from haustra.evaluate.trajectory import TrajectoryErrors, simcol_errors, snippet_ate
 from haustra.path.trajectory import chain
+from haustra.video.picture import picture_mask
+from haustra.video.types import Box
 from made_tube import foreign_folder
 
 SIZE, FRAMES = 192, 20
@@ -123,3 +135,98 @@ def test_a_path_that_never_moves_is_put_in_the_middle() -> None:
     assert errors.ate_sim3_rmse == pytest.approx(np.sqrt(2))
     assert errors.rpe_trans == pytest.approx(1)
     assert errors.rpe_rot_deg == 0
+
+
+def random_poses(seed: int, count: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    T = np.tile(np.eye(4), (count, 1, 1))
+    T[:, :3, :3] = Rotation.from_rotvec(rng.normal(0, 0.4, (count, 3))).as_matrix()
+    T[:, :3, 3] = rng.normal(size=(count, 3))
+    return T
+
+
+def test_a_path_that_never_moves_by_value() -> None:
+    """Its rotations count, and so does every step of the truth."""
+    truth, estimate = random_poses(0, 8), random_poses(1, 8)
+    estimate[:, :3, 3] = (3.0, 2.0, 1.0)
+    errors = motion_errors(estimate, truth)
+    away = [np.linalg.norm(T[:3, 3] - truth[:, :3, 3].mean(axis=0)) for T in truth]
+    steps, turns = [], []
+    for k in range(7):
+        true, found = (np.linalg.inv(T[k]) @ T[k + 1] for T in (truth, estimate))
+        steps.append(np.linalg.norm(true[:3, 3]))
+        turns.append(np.degrees(Rotation.from_matrix(true[:3, :3].T @ found[:3, :3]).magnitude()))
+    expected = [np.sqrt(np.mean(np.square(away)))]
+    expected += [figure(values) for values in (away, steps, turns) for figure in (np.mean, np.std)]
+    assert list(astuple(errors)) == pytest.approx([*expected, 0.0])
+
+
+def test_other_protocols_need_five_frames_that_move() -> None:
+    truth, estimate = random_poses(2, 5), random_poses(3, 5)
+    found = other_protocols(estimate, truth)
+    assert (found["snippet_ate"], found["snippet_ate_std"]) == pytest.approx(snippet_ate(estimate, truth, frames=5))
+    assert set(simcol_errors(estimate, truth)) < set(found)
+    assert other_protocols(estimate[:4], truth[:4]) == {}
+    estimate[:, :3, 3] = (3.0, 2.0, 1.0)
+    assert other_protocols(estimate, truth) == {}
+
+
+def test_a_pair_fails_where_any_of_its_numbers_is_missing() -> None:
+    steps = np.stack([np.linalg.inv(a) @ b for a, b in itertools.pairwise(random_poses(4, 9))])
+    estimate = steps.copy()
+    estimate[2, 0, 3] = np.nan
+    estimate[5] = np.nan
+    assert _result("r", estimate, steps, np.full(8, 0.1)).failed_share == pytest.approx(2 / 8)
+
+
+def test_pictures_without_a_source_are_masked_over_time() -> None:
+    """A folder of stills: the picture is the whole frame, without the corners that are black in all of them."""
+    rng = np.random.default_rng(0)
+    images = rng.integers(60, 200, (15, 48, 64, 3), dtype=np.uint8)
+    images[:, :10, :10] = 0
+    one = DatasetRecording("x", np.arange(15) / 5, PictureFiles([]))
+    asked: list[int] = []
+
+    def frames(rows: np.ndarray) -> Iterator[SimpleNamespace]:
+        asked.extend(rows.tolist())
+        return (SimpleNamespace(image=images[row]) for row in rows)
+
+    object.__setattr__(one, "frames", frames)
+    picture = _picture(one)
+    assert (len(asked), asked[0], asked[-1]) == (12, 0, 14)
+    assert picture.box == Box(0, 0, 64, 48)
+    np.testing.assert_array_equal(picture.mask, picture_mask(images[asked])[0])
+    assert not picture.mask[2, 2]
+    assert picture.mask[30, 30]
+
+
+def test_batches_hold_neighbours_in_time_and_in_the_list() -> None:
+    """Rows 0 to 9 and 11 on; a step of exactly the longest counts, one beyond it does not."""
+    rows = np.array([*range(10), *range(11, 20)])
+    time_s = np.arange(20.0)
+    time_s[15:] += 0.5
+    frames = [SimpleNamespace(row=int(row), time_s=time_s[row], image=row) for row in rows]
+    recording = SimpleNamespace(frames=lambda _: iter(frames))
+    found = list(_batches(recording, rows, 2.0, lambda image: {"x": image}))  # type: ignore[arg-type]
+    assert [len(batch) for batch in found] == [8, 8, 2]
+    pairs = [(a, b) for batch in found for a, b, _, _ in batch]
+    assert pairs == list(itertools.pairwise(rows.tolist()))
+    assert all(first == {"x": a} and second == {"x": b} for batch in found for a, b, first, second in batch)
+    shorter = [pair[:2] for batch in _batches(recording, rows, 1.0, lambda _: {}) for pair in batch]  # type: ignore[arg-type]
+    assert shorter == [pair for pair in pairs if pair not in ((9, 11), (14, 15))]
+
+
+def test_tables_of_other_datasets_and_of_single_recordings() -> None:
+    results = {"ours": {"a": MotionResult("a", made(20.0), {"snippet_ate": 0.5}, 0.25, STILL, STILL)}}
+    over, each, others = motion_tables(MotionEvaluation("foreign", "mm", results))
+    assert [cell.mean for cell in over.rows[0].cells] == pytest.approx([22.0, 2.0, 0.01, 0.25])
+    assert [(cell.mean, cell.std) for cell in each.rows[0].cells] == [(20.0, 5.0), (2.0, 1.0), (0.01, 0.005)]
+    assert others.rows[0].cells[0].mean == 0.5
+    assert over.notes == (), "nobody to be compared with"
+    unlike = MotionEvaluation("endoslam", "mm", {"ours": {"x": results["ours"]["a"]}})
+    assert len(motion_tables(unlike)) == 3, "none of the paper's videos"
+    one = f"HighCam {next(iter(PAPER_TRAJECTORIES))}"
+    high = motion_tables(MotionEvaluation("endoslam", "mm", {"ours": {one: results["ours"]["a"]}}))[3]
+    cells = next(row for row in high.rows if row.source == "ours").cells
+    assert [v for cell in cells[:3] for v in (cell.mean, cell.std)] == pytest.approx([2.0, 0.5, 0.2, 0.1, 1.0, 0.5])
+    assert cells[3:] == (None,) * (len(high.columns) - 3)

@@ -1,0 +1,119 @@
+"""Figures are drawn where their numbers are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from haustra.evaluate.figures import POINTS, Curve, heat_map, path_figures, plot
+from haustra.evaluate.motion import MotionEvaluation, MotionResult
+from haustra.evaluate.trajectory import TrajectoryErrors
+from haustra.path.trajectory import Trajectory
+from haustra.terms import SEGMENTS
+
+ERRORS = TrajectoryErrors(1, 1, 1, 1, 1, 1, 1, 1)
+
+
+def lines(svg: str) -> list[tuple[str, np.ndarray]]:
+    """Colour and points of every line."""
+    found = re.findall(r'<polyline points="([^"]*)" fill="none" stroke="([^"]*)"', svg)
+    return [(colour, np.array([point.split(",") for point in points.split()], float)) for points, colour in found]
+
+
+def test_curves_fill_the_box_and_the_truth_is_black_and_last() -> None:
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 7, 2)) * (30, 2)
+    size = (300, 200)
+    svg = plot([Curve("truth", a), Curve("ours", b)], "two & more", ("x", "y"), size=size)
+    low, high = np.minimum(a.min(axis=0), b.min(axis=0)), np.maximum(a.max(axis=0), b.max(axis=0))
+    drawn = lines(svg)
+    assert [colour for colour, _ in drawn] == ["#0b62d6", "#111111"]
+    for (_, points), curve in zip(drawn, (b, a), strict=True):
+        share = (curve - low) / (high - low)
+        np.testing.assert_allclose(
+            points, np.column_stack([10 + 280 * share[:, 0], 150 - 120 * share[:, 1]]), atol=0.06
+        )
+    assert '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200" viewBox="0 0 300 200"' in svg
+    assert '<rect x="10" y="30" width="280" height="120"' in svg, "the box is what the curves fill"
+    assert "two &amp; more" in svg
+    assert f"x {low[0]:.4g} to {high[0]:.4g}; y {low[1]:.4g} to {high[1]:.4g}" in svg
+
+
+def test_equal_axes_have_one_scale() -> None:
+    square = np.array([[0.0, 0], [4, 0], [4, 1], [0, 1]])
+    ((_, points),) = lines(plot([Curve("truth", square)], "", ("x", "y"), size=(220, 280), equal=True))
+    np.testing.assert_allclose(points - points[0], 50 * square * (1, -1), atol=0.06)
+
+
+def test_a_flat_curve_is_drawn_and_what_is_not_known_breaks_the_line() -> None:
+    flat = np.array([[0.0, 3], [1, 3], [np.nan, 3], [2, np.inf], [3, 3]])
+    ((_, points),) = lines(plot([Curve("ours", flat)], "", ("x", "y"), size=(320, 200)))
+    assert points.tolist() == [[10, 150], [110, 150], [310, 150]]
+
+
+def test_a_long_curve_is_thinned_and_keeps_its_ends() -> None:
+    x = np.arange(4000.0)
+    ((_, points),) = lines(plot([Curve("ours", np.column_stack([x, x]))], "", ("x", "y"), size=(420, 280)))
+    assert len(points) == POINTS
+    assert points[[0, -1]].tolist() == [[10, 230], [410, 30]]
+
+
+def test_a_path_is_drawn_on_the_truth_in_the_plane_of_most_of_its_way(tmp_path: Path) -> None:
+    """The estimate is the truth turned, scaled and moved: once aligned, it lies on it. What never moves is left out."""
+    T = np.tile(np.eye(4), (30, 1, 1))
+    turn = np.linspace(0, 2, 30)
+    T[:, :3, 3] = np.stack([0.01 * np.sin(7 * turn), 40 * np.cos(turn), 90 * np.sin(turn)], axis=1)
+    other = T.copy()
+    other[:, :3, 3] = 0.3 * T[:, :3, 3][:, [1, 2, 0]] + (5, 6, 7)
+    time_s = np.arange(30) / 15
+    still = Trajectory(time_s, np.tile(np.eye(4), (30, 1, 1)))
+    truth, moved = (Trajectory(time_s, poses) for poses in (T, other))
+    results = {
+        name: {"HighCam Colon/1": MotionResult("r", ERRORS, {}, 0.0, path, truth)}
+        for name, path in (("ours", moved), ("zero", still))
+    }
+    (written,) = path_figures(tmp_path, MotionEvaluation("made", "mm", results))
+    assert written == tmp_path / "path-HighCam-Colon-1.svg"
+    drawn = lines(written.read_text())
+    assert [colour for colour, _ in drawn] == ["#0b62d6", "#111111"]
+    np.testing.assert_allclose(drawn[0][1], drawn[1][1], atol=0.11)
+    steps = np.linalg.norm(np.diff(T[:, 1:3, 3], axis=0), axis=1)
+    drawn_steps = np.linalg.norm(np.diff(drawn[1][1], axis=0), axis=1)
+    assert np.ptp(drawn_steps / steps) < 0.15 * (drawn_steps / steps).mean(), "one scale for both directions"
+
+
+def test_cells_of_a_confusion_matrix_say_and_show_their_share() -> None:
+    matrix = np.zeros((6, 6))
+    matrix[0, :3] = 0.1, 0.55, 0.5501
+    matrix[5] = np.nan
+    svg = heat_map(matrix, "made")
+    cells = re.findall(
+        r'<rect x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)" fill="rgb\((\d+),(\d+),(\d+)\)"/>'
+        r'<text x="(\d+)" y="(\d+)" text-anchor="middle" fill="(#\w+)">([\d.-]+)<',
+        svg,
+    )
+    assert len(cells) == 36
+    for number, (x, y, width, height, *colour, text_x, text_y, ink, text) in enumerate(cells):
+        i, j = divmod(number, 6)
+        value = matrix[i, j]
+        assert int(width) == int(height)
+        assert (int(x), int(y)) == (int(cells[0][0]) + j * int(width), int(cells[0][1]) + i * int(height))
+        assert int(x) < int(text_x) < int(x) + int(width)
+        assert int(y) < int(text_y) < int(y) + int(height)
+        assert text == ("-" if np.isnan(value) else f"{100 * value:.1f}")
+        assert ink == ("#fff" if value > 0.55 else "#111111")
+        share = np.nan_to_num(value)
+        assert [int(c) for c in colour] == [round(255 + share * (full - 255)) for full in (11, 60, 130)]
+    width, height = (int(v) for v in re.search(r'width="(\d+)" height="(\d+)" viewBox', svg).groups())
+    assert int(cells[-1][0]) + int(cells[-1][2]) < width
+    assert int(cells[-1][1]) + int(cells[-1][3]) < height
+    for k, name in enumerate(SEGMENTS):
+        rows = re.findall(rf'<text x="(\d+)" y="(\d+)" text-anchor="(\w+)"[^>]*>{name}<', svg)
+        (row_x, row_y), (column_x, column_y) = ((int(x), int(y)) for x, y, _ in rows)
+        first = cells[7 * k]
+        assert row_x < int(cells[0][0])
+        assert int(first[1]) < row_y < int(first[1]) + int(first[3]), "beside its row"
+        assert int(first[0]) < column_x < int(first[0]) + int(first[2]), "above its column"
+        assert column_y < int(cells[0][1])

@@ -1,0 +1,118 @@
+"""Exams of the frame classifier: which pictures each question is asked about, and figures by plain counting."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from haustra.evaluate.quality import best_threshold, binary_scores
+from haustra.evaluate.quality_exam import (
+    KEEP_GOOD,
+    KEEP_WITHOUT_FORCEPS,
+    Exam,
+    choose_thresholds,
+    kept_share,
+    labelled_exam,
+    mean_aucpr,
+    pooled_scores,
+    sized,
+    table_1,
+)
+from haustra.quality.decide import Thresholds
+from haustra.quality.labelled import Sample
+from haustra.quality.model import Chances
+
+UNKNOWN = np.nan
+
+
+def made_exam(seed: int, count: int = 120) -> tuple[Exam, Chances]:
+    """Answers of both questions, a fifth of them unknown, and a classifier that is mostly right."""
+    rng = np.random.default_rng(seed)
+    answers = rng.integers(0, 2, (count, 2)).astype(np.float32)
+    chance = np.clip(rng.normal(0.3 + 0.4 * answers, 0.2), 0, 1).astype(np.float32)
+    answers[rng.random((count, 2)) < 0.2] = UNKNOWN
+    names = [f"r{k % 3}" for k in range(count)]
+    return Exam(np.zeros((count, 4, 4, 3), np.uint8), answers, names), Chances(chance[:, 0], chance[:, 1])
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_question_is_asked_where_its_answer_is_known(number: int) -> None:
+    exam, chances = made_exam(0)
+    asked = exam.question(number, chances)
+    known = [k for k in range(120) if not np.isnan(exam.answers[k, number])]
+    said = (chances.noninformative, chances.forceps)[number]
+    assert asked.truth.tolist() == [exam.answers[k, number] == 1 for k in known]
+    assert asked.chance.tolist() == [said[k] for k in known]
+    assert asked.recordings == [exam.recordings[k] for k in known]
+
+
+@pytest.mark.parametrize(("answers", "fair"), [([0, 1], True), ([0, 0], False), ([1, 1], False), ([], False)])
+def test_a_question_is_fair_where_both_answers_occur(answers: list[int], fair: bool) -> None:
+    both = np.array([[answer, UNKNOWN] for answer in answers], np.float32).reshape(-1, 2)
+    exam = Exam(np.zeros((len(answers), 4, 4, 3), np.uint8), both, ["a"] * len(answers))
+    nothing = np.zeros(len(answers), np.float32)
+    assert exam.question(0, Chances(nothing, nothing)).fair == fair
+
+
+def test_labelled_pictures_are_made_square_and_named_by_their_recording() -> None:
+    samples = [Sample(Path("x.png"), "informative", f"r{k}", "test", source="film") for k in range(2)]
+    pictures = np.full((2, 8, 16, 3), 200, np.uint8)
+    exam = labelled_exam(samples, pictures, 8)
+    assert exam.pictures.shape == (2, 8, 8, 3)
+    assert exam.pictures[0, :, 0, 0].tolist() == [0, 0, 200, 200, 200, 200, 0, 0]
+    assert exam.answers.tolist() == [list(sample.answers) for sample in samples]
+    assert exam.recordings == ["film r0", "film r1"]
+    assert labelled_exam([], pictures[:0], 8).answers.shape == (0, 2)
+    assert sized([], 8).shape == (0, 8, 8, 3)
+
+
+def test_thresholds_keep_enough_good_frames_in_every_exam() -> None:
+    """Of each question the strictest threshold that one of the exams asks for; a half where none asks."""
+    asked = {len(exam.pictures): (exam, chances) for exam, chances in (made_exam(1, 120), made_exam(2, 150))}
+    exams = [exam for exam, _ in asked.values()]
+    found = choose_thresholds(exams, lambda pictures: asked[len(pictures)][1])
+    for number, (keep, threshold) in enumerate([(0.97, found.noninformative), (0.995, found.forceps)]):
+        wanted = []
+        for exam, chances in asked.values():
+            question = exam.question(number, chances)
+            wanted.append(best_threshold(question.truth, question.chance, keep))
+        assert wanted[0] != wanted[1]
+        assert threshold == round(max(wanted), 4)
+    assert (KEEP_GOOD, KEEP_WITHOUT_FORCEPS) == (0.97, 0.995)
+    exam, chances = made_exam(3)
+    unfair = Exam(exam.pictures, np.zeros_like(exam.answers), exam.recordings)
+    assert choose_thresholds([unfair], lambda _: chances) == Thresholds(0.5, 0.5)
+
+
+def test_figures_of_an_exam_are_those_of_its_questions() -> None:
+    exam, chances = made_exam(4)
+    thresholds = Thresholds(0.4, 0.6)
+    first, second = (exam.question(number, chances) for number in (0, 1))
+    scores = [binary_scores(first.truth, first.chance, 0.4), binary_scores(second.truth, second.chance, 0.6)]
+    pooled = pooled_scores(exam, chances, thresholds)
+    assert pooled == {
+        f"{name} {key}": one[key]
+        for name, one in zip(("noninformative", "forceps"), scores, strict=True)
+        for key in ("auc", "sensitivity", "specificity")
+    }
+    assert mean_aucpr(exam, chances) == pytest.approx((scores[0]["aucpr"] + scores[1]["aucpr"]) / 2)
+    rows = table_1(exam, chances, thresholds)
+    for name, asked, threshold in (("noninformative", first, 0.4), ("forceps", second, 0.6)):
+        of = np.array(asked.recordings)
+        each = [binary_scores(asked.truth[of == r], asked.chance[of == r], threshold)["f1"] for r in ("r0", "r1", "r2")]
+        assert (rows[name]["f1"].mean, rows[name]["f1"].std) == pytest.approx((np.mean(each), np.std(each)))
+    one_sided = Exam(exam.pictures, np.where([True, False], exam.answers, 0).astype(np.float32), exam.recordings)
+    assert mean_aucpr(one_sided, chances) == pytest.approx(scores[0]["aucpr"])
+    assert not any(key.startswith("forceps") for key in pooled_scores(one_sided, chances, thresholds))
+    nothing = Exam(exam.pictures, np.zeros_like(exam.answers), exam.recordings)
+    assert np.isnan(mean_aucpr(nothing, chances))
+
+
+def test_good_frames_are_kept_below_both_thresholds() -> None:
+    """The last three are not good: nothing is known of one, the others show something."""
+    answers = np.array([[0, 0], [0, 0], [0, 0], [0, 0], [0, UNKNOWN], [1, 0], [0, 1]], np.float32)
+    noninformative = np.array([0.1, 0.5, 0.1, 0.4, 0.1, 0.1, 0.1], np.float32)
+    forceps = np.array([0.1, 0.1, 0.8, 0.7, 0.1, 0.1, 0.1], np.float32)
+    assert kept_share(Chances(noninformative, forceps), answers, Thresholds(0.5, 0.8)) == pytest.approx(2 / 4)
