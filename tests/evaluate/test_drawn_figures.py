@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pytest
 
-from haustra.evaluate.figures import POINTS, Curve, heat_map, path_figures, plot
+from haustra.evaluate.figures import path_figures
 from haustra.evaluate.motion import MotionEvaluation, MotionResult
+from haustra.evaluate.svg import LEGEND_LINE, POINTS, TICKS, Box, Curve, heat_map, panels, plot, scatter
 from haustra.evaluate.trajectory import TrajectoryErrors
 from haustra.path.trajectory import Trajectory
 from haustra.terms import SEGMENTS
@@ -22,42 +24,92 @@ def lines(svg: str) -> list[tuple[str, np.ndarray]]:
     return [(colour, np.array([point.split(",") for point in points.split()], float)) for points, colour in found]
 
 
+def frame(svg: str) -> tuple[np.ndarray, np.ndarray]:
+    """The lower left corner of the box, and its width and (upwards) its height."""
+    x, y, width, height = map(
+        float,
+        re.search(r'<rect x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)" fill="none" stroke="#999"', svg).groups(),
+    )
+    return np.array([x, y + height]), np.array([width, -height])
+
+
 def test_curves_fill_the_box_and_the_truth_is_black_and_last() -> None:
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(2, 7, 2)) * (30, 2)
-    size = (300, 200)
-    svg = plot([Curve("truth", a), Curve("ours", b)], "two & more", ("x", "y"), size=size)
+    svg = plot([Curve("truth", a), Curve("ours", b, dashed=True)], "two & more", ("x", "y"), size=(300, 200))
     low, high = np.minimum(a.min(axis=0), b.min(axis=0)), np.maximum(a.max(axis=0), b.max(axis=0))
-    drawn = lines(svg)
+    drawn, (corner, size) = lines(svg), frame(svg)
     assert [colour for colour, _ in drawn] == ["#0b62d6", "#111111"]
     for (_, points), curve in zip(drawn, (b, a), strict=True):
-        share = (curve - low) / (high - low)
-        np.testing.assert_allclose(
-            points, np.column_stack([10 + 280 * share[:, 0], 150 - 120 * share[:, 1]]), atol=0.06
-        )
+        share = 0.03 + (curve - low) / (high - low)  # a margin of three hundredths on every side
+        np.testing.assert_allclose(points, corner + size * share / 1.06, atol=0.06)
     assert '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200" viewBox="0 0 300 200"' in svg
-    assert '<rect x="10" y="30" width="280" height="120"' in svg, "the box is what the curves fill"
     assert "two &amp; more" in svg
-    assert f"x {low[0]:.4g} to {high[0]:.4g}; y {low[1]:.4g} to {high[1]:.4g}" in svg
+    assert svg.count("stroke-dasharray") == 2, "the curve and its stroke in the legend"
+    assert 0 < corner[0] < corner[0] + size[0] < 300
+    assert 0 < corner[1] + size[1] < corner[1] < 200 - LEGEND_LINE
 
 
-def test_equal_axes_have_one_scale() -> None:
-    square = np.array([[0.0, 0], [4, 0], [4, 1], [0, 1]])
-    ((_, points),) = lines(plot([Curve("truth", square)], "", ("x", "y"), size=(220, 280), equal=True))
-    np.testing.assert_allclose(points - points[0], 50 * square * (1, -1), atol=0.06)
+def test_equal_axes_have_one_scale_and_the_shape_lies_in_the_middle() -> None:
+    shape = np.array([[0.0, 0], [4, 0], [4, 1], [0, 1]])
+    svg = plot([Curve("truth", shape)], "", ("x", "y"), size=(220, 480), equal=True)
+    ((_, points),), (corner, size) = lines(svg), frame(svg)
+    scale = size[0] / (4 * 1.06)
+    np.testing.assert_allclose(points - points[0], scale * shape * (1, -1), atol=0.11)
+    np.testing.assert_allclose((points.min(axis=0) + points.max(axis=0)) / 2, corner + size / 2, atol=0.06)
 
 
 def test_a_flat_curve_is_drawn_and_what_is_not_known_breaks_the_line() -> None:
     flat = np.array([[0.0, 3], [1, 3], [np.nan, 3], [2, np.inf], [3, 3]])
     ((_, points),) = lines(plot([Curve("ours", flat)], "", ("x", "y"), size=(320, 200)))
-    assert points.tolist() == [[10, 150], [110, 150], [310, 150]]
+    assert len(points) == 3
+    assert np.ptp(points[:, 1]) == 0
+    assert (points[2, 0] - points[0, 0]) / (points[1, 0] - points[0, 0]) == pytest.approx(3, rel=0.01)
+    circles = scatter(Curve("ours", flat), "", ("x", "y"), size=(320, 200))
+    found = [[float(v) for v in pair] for pair in re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', circles)]
+    np.testing.assert_allclose(found, points)
 
 
 def test_a_long_curve_is_thinned_and_keeps_its_ends() -> None:
     x = np.arange(4000.0)
-    ((_, points),) = lines(plot([Curve("ours", np.column_stack([x, x]))], "", ("x", "y"), size=(420, 280)))
-    assert len(points) == POINTS
-    assert points[[0, -1]].tolist() == [[10, 230], [410, 30]]
+    ((_, points),) = lines(svg := plot([Curve("ours", np.column_stack([x, x]))], "", ("x", "y"), size=(420, 280)))
+    corner, size = frame(svg)
+    assert len(points) == POINTS == 500
+    np.testing.assert_allclose(points[[0, -1]], [corner + size * 0.03 / 1.06, corner + size * 1.03 / 1.06], atol=0.06)
+
+
+@pytest.mark.parametrize("reach", [0.37, 1.0, 4.1, 63.0, 1799.0])
+def test_ticks_are_round_and_stand_where_their_numbers_are(reach: float) -> None:
+    points = np.array([[-0.21 * reach, 5.0], [0.79 * reach, 9.0]])
+    box = Box([Curve("x", points)], (440, 340), equal=False)
+    ticks = box.ticks(0)
+    step = ticks[1] - ticks[0]
+    assert TICKS / 2.6 < 1.06 * reach / step <= TICKS
+    assert f"{step / 10 ** np.floor(np.log10(step * 1.0001)):.6g}" in ("1", "2", "5")
+    np.testing.assert_allclose(ticks, step * np.round(np.array(ticks) / step), atol=1e-9 * reach)
+    assert -0.24 * reach <= ticks[0] < -0.24 * reach + step
+    assert 0.82 * reach - step <= ticks[-1] <= 0.82 * reach
+    svg = box.frame(("across", "up"))
+    for value in ticks:
+        x = box(np.array([[value, 5.0]]))[0, 0]
+        assert re.search(rf'<line x1="{x:.1f}" x2="{x:.1f}" .*?>{value:g}<', svg)
+    for value in box.ticks(1):
+        y = box(np.array([[0.0, value]]))[0, 1]
+        assert re.search(rf'<line x1="\d+" x2="\d+" y1="{y:.1f}" y2="{y:.1f}".*?>{value:g}<', svg)
+
+
+def test_legends_and_panels_take_the_room_they_need() -> None:
+    curve = np.array([[0.0, 0], [1, 1]])
+    few = plot([Curve("one", curve)], "", ("x", "y"), size=(300, 200))
+    many = plot([Curve(f"a rather long name {k}", curve) for k in range(3)], "", ("x", "y"), size=(300, 200))
+    assert 'width="300" height="200"' in few
+    assert f'width="300" height="{200 + 2 * LEGEND_LINE}"' in many, "one name a line"
+    ends = [int(x) + 6.2 * len("a rather long name 0") for x in re.findall(r'<text x="(\d+)"[^>]*font-size="11"', many)]
+    assert max(ends) < 300
+    together = panels([few, many, few], 2)
+    assert f'width="600" height="{2 * (200 + 2 * LEGEND_LINE)}"' in together
+    places = re.findall(r'<svg x="(\d+)" y="(\d+)"', together)
+    assert places == [("0", "0"), ("300", "0"), ("0", f"{200 + 2 * LEGEND_LINE}")]
 
 
 def test_a_path_is_drawn_on_the_truth_in_the_plane_of_most_of_its_way(tmp_path: Path) -> None:
@@ -88,7 +140,7 @@ def test_cells_of_a_confusion_matrix_say_and_show_their_share() -> None:
     matrix = np.zeros((6, 6))
     matrix[0, :3] = 0.1, 0.55, 0.5501
     matrix[5] = np.nan
-    svg = heat_map(matrix, "made")
+    svg = heat_map(matrix, SEGMENTS, "made")
     cells = re.findall(
         r'<rect x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)" fill="rgb\((\d+),(\d+),(\d+)\)"/>'
         r'<text x="(\d+)" y="(\d+)" text-anchor="middle" fill="(#\w+)">([\d.-]+)<',
