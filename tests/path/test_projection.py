@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 
 from haustra.path.curve import MAX_NODES, major_travelling_path, travel_nodes
-from haustra.path.project import assign, project, refine
+from haustra.path.project import _best_sequence, _lengthen, assign, project, refine
 
 
 def bent(count: int = 60) -> np.ndarray:
@@ -65,6 +66,42 @@ def test_the_place_does_not_jump_where_the_path_comes_near_itself() -> None:
     nodes = there.copy()
     nodes[20:24, 1] = 0.35
     np.testing.assert_allclose(assign(nodes, points), nodes[:, 0], atol=0.3)
+
+
+def test_a_path_goes_straight_on_at_both_ends() -> None:
+    """By the direction of its first and last six points, for a twenty-fifth of its length, two points at least."""
+    for count, extra in ((100, 4), (30, 2)):
+        points = bent(count)
+        found, longer = _lengthen(points)
+        assert (found, len(longer)) == (extra, count + 2 * extra)
+        np.testing.assert_array_equal(longer[extra:-extra], points)
+        for k in range(1, extra + 1):
+            np.testing.assert_allclose(longer[extra - k], points[0] - k * (points[5] - points[0]) / 5)
+            np.testing.assert_allclose(longer[-extra - 1 + k], points[-1] + k * (points[-1] - points[-6]) / 5)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_best_sequence_of_places_by_trying_all(seed: int) -> None:
+    """Squared distances in steps, and 0.05 times the square of what a move is longer than the nodes are apart."""
+    rng = np.random.default_rng(seed)
+    points = np.stack([np.arange(10.0), np.sin(np.arange(10.0)), np.zeros(10)], axis=1)
+    nodes = points[rng.integers(0, 10, 4)] + 0.3 * rng.normal(size=(4, 3))
+    nodes[1] = nodes[0] + 0.4 * rng.normal(size=3)
+    nodes[2] = nodes[1] + 0.4 * rng.normal(size=3)
+    step = 1.5
+    stride = float(np.median([math.dist(nodes[k], nodes[k + 1]) for k in range(3)])) / step
+    widest = math.ceil(1.5 * stride) + 1
+
+    def cost(places: tuple[int, ...]) -> float:
+        moves = [abs(b - a) for a, b in itertools.pairwise(places)]
+        if max(moves) > widest:
+            return math.inf
+        far = sum(math.dist(node, points[place]) ** 2 for node, place in zip(nodes, places, strict=True)) / step**2
+        return far + sum(0.05 * max(move - stride, 0.0) ** 2 for move in moves)
+
+    best = min(itertools.product(range(10), repeat=4), key=cost)
+    assert tuple(_best_sequence(nodes, points, step)) == best
+    assert widest < 9
 
 
 def test_every_frame_is_projected_between_its_nodes() -> None:

@@ -1,0 +1,103 @@
+"""The table of a withdrawal and what is read off it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import polars as pl
+import pytest
+
+from haustra.anatomy import load_template, segment_probabilities
+from haustra.anatomy.places import located, place_columns, place_of, place_withdrawal, segment_numbers
+from haustra.errors import HaustraError
+from haustra.path.estimate import WHOLE
+from haustra.table import PROBABILITY_COLUMNS, frames_table, poses_of
+from haustra.terms import SEGMENTS, Basis, Extent, Reason
+
+TEMPLATE = load_template("paper-set2")
+
+
+@pytest.mark.parametrize("name", SEGMENTS)
+def test_a_segment_is_a_place_somewhere_in_it(name: str) -> None:
+    """Uniform between its boundaries: the middle, and a twelfth of the squared length as variance."""
+    low, high = TEMPLATE.boundaries[SEGMENTS.index(name) : SEGMENTS.index(name) + 2]
+    drawn = np.linspace(low, high, 200_001)
+    end = place_of(name, TEMPLATE)
+    assert end is not None
+    assert (end.location, end.std) == pytest.approx((drawn.mean(), drawn.std()), rel=1e-4)
+
+
+@pytest.mark.parametrize("place", [0, 1.0, "0", "1", " 0.25 ", 0.25])
+def test_a_location_is_a_place_that_is_known_as_well_as_the_ends(place: str | float) -> None:
+    end = place_of(place, TEMPLATE)
+    assert end is not None
+    assert (end.location, end.std) == (float(place), WHOLE[0].std)
+
+
+@pytest.mark.parametrize("place", [-1e-9, 1 + 1e-9, "2", "nan", "colon", ""])
+def test_what_is_no_place_is_one_line(place: str | float) -> None:
+    with pytest.raises(HaustraError, match="is no place: write one of cecum, ascending"):
+        place_of(place, TEMPLATE)
+    assert place_of(None, TEMPLATE) is None
+
+
+def made_withdrawal() -> SimpleNamespace:
+    rng = np.random.default_rng(0)
+    T = np.tile(np.eye(4), (5, 1, 1))
+    T[:, :3, 3] = rng.normal(size=(5, 3))
+    seen = SimpleNamespace(
+        time_s=10 + np.arange(5) / 15,
+        p_noninformative=rng.random(5),
+        p_forceps=rng.random(5),
+        kept=np.array([True, False, True, True, True]),
+        reason=[Reason.KEPT, Reason.FORCEPS, Reason.KEPT, Reason.KEPT, Reason.KEPT],
+    )
+    return SimpleNamespace(
+        seen=seen,
+        location=SimpleNamespace(T_w_c=T),
+        basis=[Basis.SEEN, Basis.POOR, Basis.UNSEEN, Basis.SEEN, Basis.SEEN],
+        index=np.linspace(0, 1, 5),
+        std=np.linspace(0.01, 0.05, 5),
+        extent=Extent.WHOLE,
+        start_s=10.0,
+        end_s=10.3,
+    )
+
+
+def test_the_table_holds_what_the_withdrawal_says() -> None:
+    given = made_withdrawal()
+    table = place_withdrawal(given, TEMPLATE).table  # type: ignore[arg-type]
+    assert table["frame"].to_list() == [0, 1, 2, 3, 4]
+    for name in ("time_s", "kept"):
+        assert table[name].to_list() == getattr(given.seen, name).tolist()
+    for name in ("p_noninformative", "p_forceps"):
+        assert table[name].to_list() == pytest.approx(getattr(given.seen, name), rel=1e-6)
+    assert table["location_index"].to_list() == given.index.tolist()
+    assert table["location_std"].to_list() == given.std.tolist()
+    assert table["reason"].to_list() == ["", "forceps", "", "", ""]
+    assert table["basis"].to_list() == ["seen", "poor", "unseen", "seen", "seen"]
+    np.testing.assert_allclose(poses_of(table), given.location.T_w_c, atol=1e-12)
+    probabilities = segment_probabilities(given.index, given.std, TEMPLATE)
+    np.testing.assert_allclose(table.select(PROBABILITY_COLUMNS).to_numpy(), probabilities)
+    assert table["segment"].to_list()[::4] == ["cecum", "rectum"]
+
+
+def test_an_instrument_in_the_picture_is_dropped_and_not_uninformative() -> None:
+    columns = place_columns(np.linspace(0, 0.05, 10), np.full(10, 0.01), TEMPLATE)
+    reasons = ["", "", "", "", "", "forceps", "biopsy", "non-informative", "black", ""]
+    kept = [not reason for reason in reasons]
+    table = frames_table({"time_s": np.arange(10.0), "kept": kept, "reason": reasons, **columns})
+    found = located(table)
+    assert found.figures.segments["cecum"].dropped_share == pytest.approx(0.4)
+    assert found.figures.segments["cecum"].noninformative_share == pytest.approx(0.2)
+    assert [finding.label for finding in found.biopsies] == ["biopsy"]
+    poses = {name: [0.0, None] * 5 for name in ("tx", "ty", "tz", "qx", "qy", "qz", "qw")}
+    foreign = pl.DataFrame({"time_s": np.arange(10.0), **poses, **columns}, strict=False)
+    assert located(foreign).figures.segments["cecum"].dropped_share == pytest.approx(0.5), "a row without a pose"
+    assert located(foreign).biopsies == ()
+
+
+def test_segments_by_number() -> None:
+    table = pl.DataFrame({"segment": [*SEGMENTS, "", None]})
+    assert segment_numbers(table).tolist() == [1, 2, 3, 4, 5, 6, 0, 0]
