@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from haustra.anatomy.template import Template, load_template, template_of
+from haustra.anatomy.template import Template, boundary_indices, load_template, relative_lengths, template_of
 from haustra.evaluate.crossvalidation import classify, leave_one_out
 from haustra.evaluate.located import ALL_FRAMES, SCOPEGUIDE, TIME, Case, with_index
 from haustra.evaluate.paper import beside_paper, paper_table
@@ -106,7 +106,7 @@ def _classified_oracle(cases: Sequence[Case], template: Template) -> list[Segmen
 def template_lengths(case: Case, index: str) -> FloatArray:
     """Relative lengths of the annotated segments of one recording."""
     recording = case.annotated(index)
-    return np.diff(np.clip(np.maximum.accumulate([0.0, *recording.f_v(recording.q_t)[1:6], 1.0]), 0.0, 1.0))
+    return relative_lengths(boundary_indices(recording.f_v, recording.q_t))
 
 
 def segment_tables(found: SegmentEvaluation) -> list[ResultTable]:
