@@ -14,6 +14,7 @@ from haustra.files import read_json, write_text
 README = Path(__file__).parents[1] / "README.md"
 RESULTS = Path(__file__).parent / "results"
 BEGIN, END = "<!-- made by benchmarks.results_page -->\n", "<!-- end -->"
+BEGIN_FOREIGN = "<!-- foreign colons, made by benchmarks.results_page -->\n"
 BEGIN_RIVALS = "<!-- rivals, made by benchmarks.results_page -->\n"
 # Rows of README and what they are called in the tables of `benchmarks.localisation`.
 ROWS = {
@@ -60,6 +61,28 @@ def readme_rivals(kept: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def readme_foreign(recorded: str) -> str:
+    """Error of the location index on colons of another origin, and how often the truth is where it is said to be."""
+    header, *rows = [line for line in recorded.split("location-by-recording")[1].splitlines() if line.startswith("|")]
+    names = [name.strip() for name in header.split("|")[2:-1]]
+    lines = [
+        f"| location index off by | {' | '.join(f'colon {name}' for name in names)} |",
+        "|---|" + "---|" * len(names),
+    ]
+    titles = {"ours": "**Haustra**", "time index": "the clock"}
+    for row in rows[1:]:
+        name, *values = [cell.strip() for cell in row.split("|")[1:-1]]
+        if name in titles:
+            lines.append(f"| {titles[name]} | {' | '.join(values)} |")
+    within = re.search(r"^\| *ours .*\| *(\d\.\d+)[^|]*\|$", recorded, re.MULTILINE)
+    if within is None or len(lines) < 2 + len(titles):
+        raise HaustraError("foreign.md lacks the row 'ours' or 'time index': run its section again")
+    share = (
+        f"The truth lies within two of the stated standard deviations on {100 * float(within[1]):.0f} % of the frames."
+    )
+    return "\n".join([*lines, "", share]) + "\n"
+
+
 def _short(cell: Any, digits: int) -> str:
     return f"{cell.mean:.{digits}f}" + ("" if cell.std is None else f" ({cell.std:.{digits}f})")
 
@@ -68,6 +91,7 @@ def write_readme(readme: Path = README, results: Path = RESULTS) -> None:
     """Put the recorded figures into their places; what was not recorded leaves its place as it is."""
     text = readme.read_text(encoding="utf-8")
     text = filled(text, BEGIN, readme_table((results / "localisation.md").read_text(encoding="utf-8")), readme)
+    text = filled(text, BEGIN_FOREIGN, readme_foreign((results / "foreign.md").read_text(encoding="utf-8")), readme)
     if (results / "rivals.json").is_file():
         text = filled(text, BEGIN_RIVALS, readme_rivals(read_json(results / "rivals.json")), readme)
     write_text(readme, text)

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from benchmarks.__main__ import LIMIT_BROKEN
 from benchmarks.readme_table import write_readme
+from benchmarks.scale_figures import write_scale
 from haustra.errors import HaustraError
 from haustra.files import write_text
 
@@ -293,6 +294,7 @@ def main(arguments: list[str]) -> int:
         return 2
     write_page()
     write_readme()
+    write_scale()
     return 0
 
 
