@@ -8,12 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from haustra.evaluate.figures import path_figures
+from haustra.evaluate.figures import Plane, confusion_figures, location_figures, location_plot, path_figures
+from haustra.evaluate.located import TIME, Case
 from haustra.evaluate.motion import MotionEvaluation, MotionResult
+from haustra.evaluate.segments import segment_result, summarise
 from haustra.evaluate.svg import LEGEND_LINE, POINTS, TICKS, Box, Curve, heat_map, panels, plot, scatter
 from haustra.evaluate.trajectory import TrajectoryErrors
 from haustra.path.trajectory import Trajectory
 from haustra.terms import SEGMENTS
+from looked_at import assert_as_looked_at
 
 ERRORS = TrajectoryErrors(1, 1, 1, 1, 1, 1, 1, 1)
 
@@ -31,6 +34,14 @@ def frame(svg: str) -> tuple[np.ndarray, np.ndarray]:
         re.search(r'<rect x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)" fill="none" stroke="#999"', svg).groups(),
     )
     return np.array([x, y + height]), np.array([width, -height])
+
+
+def test_drawings_are_those_that_were_looked_at() -> None:
+    x = np.linspace(0, 10, 40)
+    curves = [Curve("truth", np.column_stack([x, np.sin(x)])), Curve("ours & more", np.column_stack([x, x / 10]), True)]
+    axes = ("seconds", "index")
+    drawn = [plot(curves, "a < b", axes), scatter(curves[0], "points", axes), heat_map(np.eye(6), SEGMENTS, "right")]
+    assert_as_looked_at("drawings.svg", panels(drawn, 2))
 
 
 def test_curves_fill_the_box_and_the_truth_is_black_and_last() -> None:
@@ -134,6 +145,41 @@ def test_a_path_is_drawn_on_the_truth_in_the_plane_of_most_of_its_way(tmp_path: 
     steps = np.linalg.norm(np.diff(T[:, 1:3, 3], axis=0), axis=1)
     drawn_steps = np.linalg.norm(np.diff(drawn[1][1], axis=0), axis=1)
     assert np.ptp(drawn_steps / steps) < 0.15 * (drawn_steps / steps).mean(), "one scale for both directions"
+
+
+def test_the_plane_of_a_path_begins_in_its_middle() -> None:
+    rng = np.random.default_rng(0)
+    positions = rng.normal(size=(50, 3)) * (9.0, 0.01, 3.0) + (100, 200, 300)
+    flat = Plane(positions)(positions)
+    np.testing.assert_allclose(flat.mean(axis=0), 0, atol=1e-9)
+    wanted = positions[:, [0, 2]] - positions[:, [0, 2]].mean(axis=0)
+    np.testing.assert_allclose(np.linalg.norm(flat, axis=1), np.linalg.norm(wanted, axis=1), atol=0.01)
+    assert np.ptp(flat[:, 0]) > np.ptp(flat[:, 1]), "most of the way lies across"
+
+
+def test_every_recording_and_every_matrix_has_its_file(tmp_path: Path) -> None:
+    time_s = np.arange(20.0)
+    made = [
+        Case(name, time_s, None, place, None, {"ours": time_s / 19, TIME: time_s / 20, "klt": time_s / 30})
+        for name, place in (("a b", time_s / 19), ("c/d", None))
+    ]
+    first, second = location_figures(tmp_path, made)
+    assert (first.name, second.name) == ("location-a-b.svg", "location-c-d.svg")
+    assert first.read_text() == location_plot(made[0])
+    assert second.read_text() == location_plot(made[1])
+    assert len(lines(first.read_text())) == 4
+    assert len(lines(second.read_text())) == 3, "no truth is known"
+    dashed = re.findall(r'<polyline[^>]*stroke="(#\w+)"[^>]*stroke-dasharray', first.read_text())
+    assert dashed == [lines(first.read_text())[1][0]], "the clock's"
+    names = re.findall(r'font-size="11">(.*?)<', first.read_text())
+    assert names == ["truth", "ours", TIME, "klt"]
+    segment = np.repeat(np.arange(1, 7), 5)
+    results = [segment_result(np.roll(segment, shift), segment) for shift in (0, 3)]
+    summaries = {f"row {k}": summarise([one]) for k, one in enumerate(results)}
+    written = confusion_figures(tmp_path, summaries, ["row 1", "none", "row 0"])
+    assert [path.name for path in written] == ["confusion-1.svg", "confusion-3.svg"]
+    for path, name in zip(written, ("row 1", "row 0"), strict=True):
+        assert path.read_text() == heat_map(summaries[name].confusion, SEGMENTS, name)
 
 
 def test_cells_of_a_confusion_matrix_say_and_show_their_share() -> None:

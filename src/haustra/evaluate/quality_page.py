@@ -15,9 +15,10 @@ from haustra.errors import require
 from haustra.evaluate.quality import METRICS, TITLES, MeanStd
 from haustra.evaluate.quality_exam import Question
 from haustra.evaluate.quality_tables import paper_scores
+from haustra.evaluate.svg import Curve, plot
 
 WORST = 24
-SIDE = 300  # of a curve, in pixels
+SIZE = (360, 340)  # of a drawing, in pixels
 QUESTIONS = {"noninformative": "Non-informative frames", "forceps": "Biopsy forceps and other instruments"}
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#1c1c1e}
 table{border-collapse:collapse}td,th{padding:.3rem .7rem;border-bottom:1px solid #ddd;text-align:right}
@@ -70,28 +71,11 @@ def _curves(question: Question) -> str:
     metrics = require("sklearn.metrics", "evaluate")
     false_rate, true_rate, _ = metrics.roc_curve(question.truth, question.chance)
     precision, recall, _ = metrics.precision_recall_curve(question.truth, question.chance)
-    roc = _plot(false_rate, true_rate, "1 - specificity", "sensitivity")
-    return roc + _plot(recall, precision, "recall (sensitivity)", "precision")
-
-
-def _plot(x: NDArray[np.floating], y: NDArray[np.floating], x_title: str, y_title: str) -> str:
-    """One curve in the unit square as inline SVG, thinned to what can be seen."""
-    keep = np.unique(np.linspace(0, len(x) - 1, min(len(x), 400)).astype(int))
-    points = " ".join(f"{40 + SIDE * a:.1f},{10 + SIDE * (1 - b):.1f}" for a, b in zip(x[keep], y[keep], strict=True))
-    ticks = "".join(
-        f'<text x="{40 + SIDE * t}" y="{SIDE + 26}" text-anchor="middle">{t:g}</text>'
-        f'<text x="34" y="{14 + SIDE * (1 - t)}" text-anchor="end">{t:g}</text>'
-        for t in (0, 0.5, 1)
+    drawn = (
+        ("ROC", ("1 - specificity", "sensitivity"), (false_rate, true_rate)),
+        ("precision and recall", ("recall (sensitivity)", "precision"), (recall, precision)),
     )
-    return (
-        f'<svg width="{SIDE + 60}" height="{SIDE + 50}" font-size="12" fill="currentColor" role="img" '
-        f'aria-label="{escape(y_title)} over {escape(x_title)}">'
-        f'<rect x="40" y="10" width="{SIDE}" height="{SIDE}" fill="none" stroke="currentColor" opacity=".3"/>'
-        f'<polyline points="{points}" fill="none" stroke="#0a7cff" stroke-width="2"/>{ticks}'
-        f'<text x="{40 + SIDE / 2}" y="{SIDE + 44}" text-anchor="middle">{escape(x_title)}</text>'
-        f'<text transform="translate(12 {10 + SIDE / 2}) rotate(-90)" text-anchor="middle">{escape(y_title)}</text>'
-        "</svg>"
-    )
+    return "".join(plot([Curve(name, np.column_stack(xy))], name, axes, size=SIZE) for name, axes, xy in drawn)
 
 
 def _mistakes(one: Judged) -> str:
