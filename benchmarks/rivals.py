@@ -9,6 +9,8 @@ a stopped run goes on, and results of other settings are made again.
 from __future__ import annotations
 
 import argparse
+import shutil
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from haustra.evaluate.motion import evaluate_motion
 from haustra.files import read_json, write_json
 from haustra.motion.methods import OURS
 from haustra.training.command import run_motion_training
+from haustra.training.motion.collapse import CollapseError
 
 RESULTS = Path(__file__).parent / "results" / "rivals.json"
 
@@ -38,24 +41,27 @@ def budget(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def train(method: str, seed: int, options: argparse.Namespace, ablation: str | None = None) -> Path:
-    """The weights of one row; `width` is the rivals' share of their published layer widths, an ablation is of ours."""
-    values: dict[str, Any] = {"steps": options.steps, "batch": options.batch}
-    values |= {"validate_every": options.steps}
+    """The weights of one row; `width` is the rivals' share of their published layer widths, an ablation is of ours.
+
+    A rival whose training collapses at our learning rate is trained at its published one, which is lower.
+    """
+    values: dict[str, Any] = {"steps": options.steps, "batch": options.batch, "validate_every": options.steps}
     if method != OURS:
         values |= {"width": options.width, "learning_rate": options.lr}
     if method == "geonet":
         values |= {"residual_steps": 0}  # its second stage leaves motion as it is
     out: Path = options.work / f"{ablation or method}-{options.steps}-{seed}"
-    run_motion_training(
-        options.cohort,
-        out,
-        method=method,
-        ablation=ablation,
-        values=values,
-        seed=seed,
-        cache=options.work / "pairs",
-        threads=1,
-    )
+    if (out / "motion.onnx").is_file():
+        return out / "motion.onnx"
+    same: dict[str, Any] = {"method": method, "ablation": ablation, "seed": seed, "cache": options.work / "pairs"}
+    try:
+        run_motion_training(options.cohort, out, values=values, threads=1, **same)
+    except CollapseError as error:
+        if method == OURS:
+            raise
+        print(f"{out.name}: {error}; again at the published rate", file=sys.stderr)
+        shutil.rmtree(out)
+        run_motion_training(options.cohort, out, values=values | {"learning_rate": None}, threads=1, **same)
     return out / "motion.onnx"
 
 

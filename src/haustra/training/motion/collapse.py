@@ -13,6 +13,10 @@ LEAST_VALID = 0.05
 MOST_SATURATED = 0.95
 
 
+class CollapseError(HaustraError):
+    """Training went on without learning anything."""
+
+
 def name_collapse(signs: Mapping[str, float]) -> str | None:
     """What is wrong with these means over a log window, or None."""
     if signs.get("valid", 1.0) < LEAST_VALID:
@@ -36,6 +40,6 @@ class CollapseWatch:
         self._count = self._count + 1 if name is not None and name == self._name else int(name is not None)
         self._name = name
         if name is not None and self._count >= WINDOWS:
-            raise HaustraError(
+            raise CollapseError(
                 f"training collapsed before step {step} ({name}): start again with a lower learning rate or other data"
             )
