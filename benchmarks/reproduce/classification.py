@@ -1,4 +1,4 @@
-"""Table 1: informative or not, forceps or not, by the shipped classifier on stills it has not learnt from."""
+"""tab:image_classification: informative or not, forceps or not, by the shipped classifier on stills kept out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables 2 and 3 and their figures: consistency by lambda_mc, CPE of the ablations, what the networks see in a pair."""
+"""tab:consistency, tab:cpe_evaluation and figures: lambda_mc, CPE of the ablations, what networks see in a pair."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables 6 to 12 with confusion matrices, location curves, and accuracy against the share of frames left out."""
+"""tab:template and all after it, confusion matrices, location curves, accuracy against the share of frames left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables 4 and 5 and the trajectories: all methods on Set 1 test, at full and at half resolution; rivals over seeds.
+"""tab:high-resolution, tab:overall_endoslam, trajectories: all methods on Set 1 test, full and half resolution; seeds.
 
 The paper's are EndoSLAM's six videos; a user who has them runs `haustra evaluate motion ENDOSLAM` for the same tables.
 """

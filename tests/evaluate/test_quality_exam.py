@@ -13,12 +13,12 @@ from haustra.evaluate.quality_exam import (
     KEEP_WITHOUT_FORCEPS,
     Exam,
     choose_thresholds,
+    classification_table,
     kept_share,
     labelled_exam,
     mean_aucpr,
     pooled_scores,
     sized,
-    table_1,
 )
 from haustra.quality.decide import Thresholds
 from haustra.quality.labelled import Sample
@@ -98,7 +98,7 @@ def test_figures_of_an_exam_are_those_of_its_questions() -> None:
         for key in ("auc", "sensitivity", "specificity")
     }
     assert mean_aucpr(exam, chances) == pytest.approx((scores[0]["aucpr"] + scores[1]["aucpr"]) / 2)
-    rows = table_1(exam, chances, thresholds)
+    rows = classification_table(exam, chances, thresholds)
     for name, asked, threshold in (("noninformative", first, 0.4), ("forceps", second, 0.6)):
         of = np.array(asked.recordings)
         each = [binary_scores(asked.truth[of == r], asked.chance[of == r], threshold)["f1"] for r in ("r0", "r1", "r2")]

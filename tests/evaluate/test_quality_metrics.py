@@ -9,9 +9,9 @@ from haustra.evaluate.quality import (
     METRICS,
     best_threshold,
     binary_scores,
+    classification_text,
     mean_std,
     scores_by_recording,
-    table_1_text,
 )
 from haustra.evaluate.quality_exam import Question
 from haustra.evaluate.quality_page import Judged, quality_page, worst_mistakes
@@ -47,7 +47,7 @@ def test_mean_and_std_are_over_recordings_not_over_frames():
     assert table["auc"].mean == pytest.approx(0.5)
     assert table["auc"].std == pytest.approx(0.5)
     assert table["auc"].recordings == 2
-    assert "0.500 (0.500)" in table_1_text({"model": table})
+    assert "0.500 (0.500)" in classification_text({"model": table})
 
 
 def test_the_papers_table_has_our_rows_beside_its_own():

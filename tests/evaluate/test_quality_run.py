@@ -13,7 +13,7 @@ import pytest
 from haustra.errors import HaustraError
 from haustra.evaluate import quality_run
 from haustra.evaluate.quality import MeanStd
-from haustra.evaluate.quality_exam import kept_share, labelled_exam, pooled_scores, table_1
+from haustra.evaluate.quality_exam import classification_table, kept_share, labelled_exam, pooled_scores
 from haustra.evaluate.quality_run import as_json, evaluate_quality, evaluate_stills
 from haustra.evaluate.spoilt.exam import spoilt_exam
 from haustra.evaluate.stills import LIST, read_kvasir
@@ -56,7 +56,7 @@ def test_the_test_part_is_asked_or_everything(
     count = 13 if everything else 12
     found = evaluate_quality([], MODEL, everything=everything, page=tmp_path / "page.html")  # type: ignore[arg-type]
     exam = labelled_exam(samples[:count], pictures[:count], SIZE)
-    assert found == table_1(exam, classify(pictures[:count]), MODEL.thresholds)
+    assert found == classification_table(exam, classify(pictures[:count]), MODEL.thresholds)
     page = (tmp_path / "page.html").read_text()
     assert "<title>Frame quality: made</title>" in page
     for number, threshold in ((0, 0.5), (1, 0.6)):

@@ -21,16 +21,18 @@ def quality(
         typer.Option(help="Kvasir-SEG or HyperKvasir: evaluate on the stills kept out, too; may be repeated."),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Use every frame, not the test recordings alone.")] = False,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write a page with curves and mistakes.")] = None,
-    tables: Annotated[
-        Path | None, typer.Option(help="Folder for the paper's Table 1 with our rows, as csv, Markdown and LaTeX.")
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="Folder for the table (csv, Markdown, LaTeX) and a page of curves and mistakes."
+        ),
     ] = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads for the network.")] = 1,
     json: JsonOption = False,
 ) -> None:
     """AUCPR, AUC, F1, sensitivity, specificity, precision and accuracy as mean (std) over recordings."""
     from haustra.errors import HaustraError
-    from haustra.evaluate.quality import table_1_text
+    from haustra.evaluate.quality import classification_text
     from haustra.evaluate.quality_run import as_json, evaluate_quality, evaluate_stills
     from haustra.evaluate.quality_tables import quality_table
     from haustra.evaluate.result_table import write_tables
@@ -44,12 +46,13 @@ def quality(
     report: dict[str, object] = {"model": network.name}
     if data:
         with progress_bar("reading pictures", None, unit="pictures", quiet=json) as progress:
-            scores = evaluate_quality(data, network, everything=everything, page=out, progress=progress)
+            page = None if out is None else out / "quality.html"
+            scores = evaluate_quality(data, network, everything=everything, page=page, progress=progress)
         report |= as_json(scores)
-        if tables is not None:
-            report["written"] = [str(path) for path in write_tables(tables, [quality_table(scores)])]
+        if out is not None:
+            report["written"] = [str(path) for path in (page, *write_tables(out, [quality_table(scores)]))]
         if not json:
-            print(table_1_text({f"{network.name}: {question}": row for question, row in scores.items()}))
+            print(classification_text({f"{network.name}: {question}": row for question, row in scores.items()}))
     if stills:
         found = {name: value for folder in stills for name, value in evaluate_stills(folder, network).items()}
         report["stills"] = found
@@ -58,4 +61,4 @@ def quality(
     if json:
         print_json(report)
     elif out is not None and data:
-        print(f"page written to {out}")
+        print(f"page and tables written to {out}")

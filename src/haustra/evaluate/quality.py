@@ -85,7 +85,7 @@ def best_threshold(truth: Truth, chance: Floats, keep: float) -> float:
     return float(np.clip(np.median(best), 0.05, 0.95))
 
 
-def table_1_text(rows: Mapping[str, Mapping[str, MeanStd]]) -> str:
+def classification_text(rows: Mapping[str, Mapping[str, MeanStd]]) -> str:
     """Rows of models, columns of metrics, as Markdown."""
     body = [[name, *(str(scores[metric]) for metric in METRICS)] for name, scores in rows.items()]
     return text_table(["Model", *TITLES], body)

@@ -74,7 +74,7 @@ def choose_thresholds(exams: Sequence[Exam], classify: Classify) -> Thresholds:
     return Thresholds(*(round(max(values, default=0.5), 4) for values in found))
 
 
-def table_1(exam: Exam, chances: Chances, thresholds: Thresholds) -> dict[str, dict[str, MeanStd]]:
+def classification_table(exam: Exam, chances: Chances, thresholds: Thresholds) -> dict[str, dict[str, MeanStd]]:
     """Both rows of the paper's tab:image_classification: mean (std) over the recordings of the exam."""
     rows = {}
     for number, (name, threshold) in enumerate(asdict(thresholds).items()):

@@ -11,7 +11,7 @@ import numpy as np
 
 from haustra.errors import HaustraError
 from haustra.evaluate.quality import MeanStd
-from haustra.evaluate.quality_exam import kept_share, labelled_exam, pooled_scores, table_1
+from haustra.evaluate.quality_exam import classification_table, kept_share, labelled_exam, pooled_scores
 from haustra.evaluate.quality_page import Judged, quality_page
 from haustra.evaluate.spoilt.exam import spoilt_exam
 from haustra.evaluate.stills import read_stills
@@ -40,7 +40,7 @@ def evaluate_quality(
     pictures = load_pictures(samples, model.size, progress)
     exam = labelled_exam(samples, pictures, model.size)
     chances = model.classify(pictures)
-    scores = table_1(exam, chances, model.thresholds)
+    scores = classification_table(exam, chances, model.thresholds)
     if page is not None:
         judged = {}
         for number, (name, threshold) in enumerate(asdict(model.thresholds).items()):

@@ -36,7 +36,7 @@ PUBLISHED = {MOTION_SET2: "paper-set2", TIME_SET2: "paper-set2-time"}
 
 @dataclass(frozen=True)
 class SegmentEvaluation:
-    """Results of each recording by the row of the accuracy table, and the templates of the paper's Table 6."""
+    """Results of each recording by the row of the accuracy table, and the templates (tab:template)."""
 
     results: dict[str, list[SegmentResult]]
     templates: dict[str, FloatArray]
@@ -110,7 +110,7 @@ def template_lengths(case: Case, index: str) -> FloatArray:
 
 
 def segment_tables(found: SegmentEvaluation) -> list[ResultTable]:
-    """Tables 6 to 12 with the paper's rows, and the confusion matrices."""
+    """From tab:template to tab:colon_segment_variation with the paper's rows, and the confusion matrices."""
     summaries = found.summaries()
     tables = [_templates(found), _accuracy(summaries)]
     tables += [_scores(label, summaries[row]) for label, row in SCORE_TABLES.items() if row in summaries]

@@ -14,10 +14,10 @@ from haustra.evaluate.quality_exam import (
     Classify,
     Exam,
     choose_thresholds,
+    classification_table,
     kept_share,
     labelled_exam,
     pooled_scores,
-    table_1,
 )
 from haustra.evaluate.spoilt.exam import drawn_exam, spoilt_exam
 from haustra.quality.decide import Thresholds
@@ -94,7 +94,7 @@ def test_scores(model: QualityModel, samples: Sequence[Sample], pictures: Images
     for name, exam in exams_of(samples, pictures, model.size).items():
         chances = model.classify(exam.pictures)
         if name.startswith("labelled") and len(set(exam.recordings)) < len(exam.recordings):
-            for question, row in table_1(exam, chances, model.thresholds).items():
+            for question, row in classification_table(exam, chances, model.thresholds).items():
                 scores |= {f"{name}: {question} {metric}": str(value) for metric, value in row.items()}
         else:
             scores |= {f"{name}: {key}": value for key, value in pooled_scores(exam, chances, model.thresholds).items()}
