@@ -12,6 +12,8 @@ from typing import Any
 
 from haustra.anatomy import Template, load_template
 from haustra.anatomy.bends import TASK as BENDS
+from haustra.anatomy.cecum import TASK as CECUM
+from haustra.anatomy.cecum import cecum_sightings
 from haustra.anatomy.landmarks import Landmark, parse_landmarks
 from haustra.anatomy.naming import parse_naming
 from haustra.anatomy.places import Located, place_of, place_withdrawal
@@ -105,7 +107,8 @@ def locate(
         if seen is None:
             seen = _observe(recording, picture, judge, motions, journal, start_s or 0.0, end_s, workers, quiet)
         withdrawal = follow_withdrawal(decided(seen, judge.thresholds), start_s, ends)  # 6 path
-        placed = _beside(place_withdrawal(withdrawal, colon, naming, given), track)  # 7 anatomy
+        sightings = cecum_sightings(seen.thumbnails, withdrawal.start_s, withdrawal.end_s)
+        placed = _beside(place_withdrawal(withdrawal, colon, naming, given, sightings), track)  # 7 anatomy
         summary = summarise(recording, seen.problems, picture, run, withdrawal, placed, _notes(camera))
         with folder.writing():  # 8 report
             save_chunk(folder.path / OBSERVATIONS, seen, run.observed)
@@ -121,7 +124,8 @@ def _placing(
     start_s: float | None, naming: Naming, landmarks: Sequence[Landmark], scopeguide: str | Path | None
 ) -> dict[str, Any]:
     """What decides the places besides the template, and what is shown beside them."""
-    more = {"bends": file_identity(shipped(BENDS))} if naming is Naming.DECODER else {}
+    more = {"cecum": file_identity(shipped(CECUM))}
+    more |= {"bends": file_identity(shipped(BENDS))} if naming is Naming.DECODER else {}
     more |= {} if scopeguide is None else {"scopeguide": file_identity(Path(scopeguide))}
     given = [asdict(landmark) for landmark in landmarks]
     return {"withdrawal_start_s": start_s, "segments": naming.value, "landmarks": given, **more}

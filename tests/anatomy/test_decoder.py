@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from haustra.anatomy import load_template
-from haustra.anatomy.decoder import NODES, boundary_marginals, decode_segments, gather
+from haustra.anatomy.boundary_sums import NODES, boundary_marginals
+from haustra.anatomy.decoder import decode_segments, gather
 from haustra.anatomy.decoder_priors import DurationPrior, duration_prior_of, length_prior, load_durations
 from haustra.anatomy.landmarks import Landmark, parse_landmarks
 from haustra.errors import HaustraError

@@ -6,41 +6,27 @@ each source says how well a stretch or a boundary fits:
 - location: the stretch's share of the path against the template's lengths, widened by the location's uncertainty;
 - time: the seconds spent on the stretch against the durations of real withdrawals;
 - bends: what the course of the path says about each boundary (haustra.anatomy.bends);
+- cecum: pictures that look like the cecum (haustra.anatomy.cecum);
 - landmarks: a moment that the user gave for a boundary.
 
-Given the (unknown, averaged over) sum of the six lengths, segments are independent, so sums over all boundary vectors
-on a grid of places are matrix products, forward and backward: exact up to the grid, and quick.
+All boundary vectors on a grid of places are summed over (haustra.anatomy.boundary_sums).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from haustra.anatomy.boundary_sums import NODES, Evidence, boundary_marginals
 from haustra.anatomy.decoder_priors import DurationPrior, LengthPrior, length_prior, load_durations
 from haustra.anatomy.landmarks import Landmark
 from haustra.anatomy.template import Template
 from haustra.poses import FloatArray
 
-NODES = 301
-SOURCES = ("location", "time", "bends", "landmark")
 # A user may be wrong: this much of a landmark's likelihood is spread over all places.
 _ASTRAY = 1e-6
-_TINY = 1e-300
-# How often the bends of an estimated path mislead, before anything is known about it.
-MISREAD = 0.2
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """A withdrawal on the grid of places: seconds and variance up to each node, log-likelihoods of each boundary."""
-
-    seconds: FloatArray
-    variance: FloatArray | None
-    bends: FloatArray | None
-    landmark: FloatArray | None
 
 
 @dataclass(frozen=True)
@@ -73,15 +59,16 @@ def decode_segments(
     *,
     durations: DurationPrior | None = None,
     bends: FloatArray | None = None,
+    cecum: FloatArray | None = None,
     landmarks: Sequence[Landmark] = (),
 ) -> Decoded:
     """Decode a withdrawal from times (n,) and its location index (n,) with standard deviations.
 
     `std` None says that the index is only a clock: then lengths say nothing. `bends` has the log-likelihood of each
-    inner boundary at each node of an even grid over the path, shape (5, nodes).
+    inner boundary at each node of an even grid over the path, shape (5, nodes), `cecum` that of the first one (nodes,).
     """
     known = np.isfinite(index)
-    evidence = gather(time_s[known], index[known], None if std is None else std[known], bends, landmarks)
+    evidence = gather(time_s[known], index[known], None if std is None else std[known], bends, landmarks, cecum)
     durations = durations or load_durations()
     lengths = length_prior(template)
     marginals = boundary_marginals(evidence, lengths, durations)
@@ -104,6 +91,7 @@ def gather(
     std: FloatArray | None,
     bends: FloatArray | None,
     landmarks: Sequence[Landmark],
+    cecum: FloatArray | None = None,
 ) -> Evidence:
     """Put a withdrawal on the grid. Seconds are those spent behind each place, going back and forth included."""
     nodes = np.linspace(0.0, 1.0, NODES)
@@ -111,11 +99,15 @@ def gather(
     step_s = np.gradient(time_s)[order] if len(time_s) > 1 else np.ones(len(time_s))
     seconds = np.interp(nodes, index[order], np.cumsum(step_s) - step_s / 2, left=0.0, right=float(step_s.sum()))
     variance = None if std is None else _added_variance(nodes, index[order], std[order])
-    if bends is not None:
-        own = np.linspace(0.0, 1.0, bends.shape[1])
-        bends = np.stack([np.interp(nodes, own, row) for row in bends])
-    given = _given(nodes, time_s, index, landmarks) if landmarks else None
-    return Evidence(seconds, variance, bends, given)
+    marks = {"landmark": _given(nodes, time_s, index, landmarks)} if landmarks else {}
+    if cecum is not None:
+        marks["cecum"] = np.concatenate([_on_nodes(cecum[None]), np.zeros((4, NODES))])
+    return Evidence(seconds, variance, None if bends is None else _on_nodes(bends), marks)
+
+
+def _on_nodes(rows: FloatArray) -> FloatArray:
+    own = np.linspace(0.0, 1.0, rows.shape[1])
+    return np.stack([np.interp(np.linspace(0.0, 1.0, NODES), own, row) for row in rows])
 
 
 def _added_variance(nodes: FloatArray, index: FloatArray, std: FloatArray) -> FloatArray:
@@ -144,71 +136,6 @@ def _given(nodes: FloatArray, time_s: FloatArray, index: FloatArray, landmarks: 
     return result
 
 
-def boundary_marginals(evidence: Evidence, lengths: LengthPrior, durations: DurationPrior | None) -> FloatArray:
-    """Posterior of each of the five boundaries over the nodes, rows sum to 1.
-
-    The bends of an estimated path may be read wrong altogether: both answers, with and without them, count by how
-    probable they make what else is known.
-    """
-    stretches = _stretches(evidence, lengths, durations)
-    given = np.zeros((5, NODES)) if evidence.landmark is None else evidence.landmark
-    plain, plain_log = _summed(stretches, given)
-    if evidence.bends is None:
-        return plain
-    bent, bent_log = _summed(stretches, given + evidence.bends)
-    doubt = MISREAD / (MISREAD + (1 - MISREAD) * np.exp(np.clip(bent_log - plain_log, -50.0, 50.0)))
-    mixed: FloatArray = doubt * plain + (1 - doubt) * bent
-    return mixed
-
-
-def _stretches(evidence: Evidence, lengths: LengthPrior, durations: DurationPrior | None) -> list[FloatArray]:
-    """How well each stretch of the path (from node, to node) fits each segment: (6, nodes, nodes), for each scale."""
-    nodes = np.linspace(0.0, 1.0, NODES)
-    span = np.maximum(nodes[None, :] - nodes[:, None], 0.5 * nodes[1])
-    ordered = np.triu(np.ones((NODES, NODES)), 1)
-    timed = np.zeros((6, NODES, NODES)) if durations is None else _time_scores(evidence.seconds, durations)
-    if evidence.variance is None:
-        return [np.exp(timed - timed.max()) * ordered]
-    error = np.maximum(evidence.variance[None, :] - evidence.variance[:, None], 0.0) / span**2
-    log_var = lengths.log_std[:, None, None] ** 2 + np.log1p(error)
-    fixed = timed - 0.5 * np.log(log_var) - np.log(span)
-    away = np.log(span) - lengths.log_mean[:, None, None]
-    return [np.exp(fixed - 0.5 * (scale + away) ** 2 / log_var) * ordered for scale in lengths.log_scales()]
-
-
-def _summed(stretches: Sequence[FloatArray], unary_log: FloatArray) -> tuple[FloatArray, float]:
-    """Marginals averaged over the scales, rows sum to 1, and the logarithm of the sum over all boundary vectors."""
-    top = unary_log.max(axis=1, keepdims=True)
-    unary = np.exp(unary_log - top)
-    chains = [_chain(stretch, unary) for stretch in stretches]
-    logs = np.array([log_sum for _, log_sum in chains])
-    weight = np.exp(logs - logs.max())
-    mixed = np.tensordot(weight, np.stack([marginals for marginals, _ in chains]), axes=1)
-    total_log = float(logs.max() + np.log(weight.sum()) + top.sum())
-    return mixed / mixed.sum(axis=1, keepdims=True), total_log
-
-
-def _time_scores(seconds: FloatArray, durations: DurationPrior) -> FloatArray:
-    spent = np.maximum(seconds[None, :] - seconds[:, None], 0.25)
-    return np.stack([durations.log_density(k, spent) for k in range(6)])
-
-
-def _chain(stretch: FloatArray, unary: FloatArray) -> tuple[FloatArray, float]:
-    """Marginals of the boundaries (rows sum to 1) and the logarithm of the sum over all boundary vectors."""
-    forward, log_sum = [stretch[0][0] * unary[0]], 0.0
-    for k in range(1, 5):
-        size = max(float(forward[-1].sum()), _TINY)
-        log_sum += float(np.log(size))
-        forward.append((forward[-1] / size) @ stretch[k] * unary[k])
-    backward = [stretch[5][:, -1]]
-    for k in range(4, 0, -1):
-        ahead = stretch[k] @ (backward[0] * unary[k])
-        backward.insert(0, ahead / max(float(ahead.max()), _TINY))
-    log_sum += float(np.log(max(float(forward[4] @ backward[4]), _TINY)))
-    marginals = np.stack([f * b for f, b in zip(forward, backward, strict=True)])
-    return marginals / np.maximum(marginals.sum(axis=1, keepdims=True), _TINY), log_sum
-
-
 def _probabilities(index: FloatArray, marginals: FloatArray) -> FloatArray:
     """Probability (n, 6) of each segment: boundary k lies behind the frame with its cumulated probability."""
     nodes = np.linspace(0.0, 1.0, NODES)
@@ -231,19 +158,17 @@ def _decided_by(
     evidence: Evidence, lengths: LengthPrior, durations: DurationPrior, marginals: FloatArray
 ) -> dict[str, FloatArray]:
     """Share of each source: by how much (logarithm) the boundary's spread grows when the source is left out."""
+    without: dict[str, tuple[Evidence, DurationPrior | None]] = {"time": (evidence, None)}
+    if evidence.variance is not None:
+        without["location"] = replace(evidence, variance=None), durations
+    if evidence.bends is not None:
+        without["bends"] = replace(evidence, bends=None), durations
+    for name in evidence.marks:
+        rest = {other: mark for other, mark in evidence.marks.items() if other != name}
+        without[name] = replace(evidence, marks=rest), durations
     spread = _spread(marginals)
-    without = {
-        "location": (Evidence(evidence.seconds, None, evidence.bends, evidence.landmark), durations),
-        "time": (evidence, None),
-        "bends": (Evidence(evidence.seconds, evidence.variance, None, evidence.landmark), durations),
-        "landmark": (Evidence(evidence.seconds, evidence.variance, evidence.bends, None), durations),
-    }
-    used = {"location": evidence.variance, "time": evidence.seconds, "bends": evidence.bends}
-    used["landmark"] = evidence.landmark
     gain = {
-        name: np.zeros(5)
-        if used[name] is None
-        else np.maximum(np.log(_spread(boundary_marginals(left, lengths, times)) / spread), 1e-6)
+        name: np.maximum(np.log(_spread(boundary_marginals(left, lengths, times)) / spread), 1e-6)
         for name, (left, times) in without.items()
     }
     total = np.sum(list(gain.values()), axis=0)

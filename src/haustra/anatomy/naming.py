@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haustra.anatomy.bends import bend_likelihood
+from haustra.anatomy.cecum import Sightings, cecum_likelihood
 from haustra.anatomy.decoder import Decoded, decode_segments
 from haustra.anatomy.landmarks import BOUNDARY_OF, Landmark
 from haustra.anatomy.segments import segment_probabilities, segments_of
@@ -32,7 +33,11 @@ def parse_naming(text: str) -> Naming:
 
 
 def name_segments(
-    withdrawal: Withdrawal, template: Template, naming: Naming, landmarks: Sequence[Landmark] = ()
+    withdrawal: Withdrawal,
+    template: Template,
+    naming: Naming,
+    landmarks: Sequence[Landmark] = (),
+    sightings: Sightings | None = None,
 ) -> tuple[dict[str, Any], Decoded | None]:
     """The columns `segment` and `p_...` of every frame, and what the decoder found where it was asked.
 
@@ -48,7 +53,10 @@ def name_segments(
     if naming is Naming.TIME:
         decoded = decode_segments(time_s, time_index(time_s).index, None, template, landmarks=landmarks)
     else:
-        decoded = decode_segments(time_s, index, std, template, bends=_bends(withdrawal), landmarks=landmarks)
+        cecum = None if sightings is None else cecum_likelihood(sightings, time_s, index)
+        decoded = decode_segments(
+            time_s, index, std, template, bends=_bends(withdrawal), cecum=cecum, landmarks=landmarks
+        )
     return segment_columns(decoded.segments, decoded.probabilities), decoded
 
 
@@ -88,7 +96,7 @@ def boundaries_summary(decoded: Decoded) -> list[dict[str, Any]]:
             "segment": SEGMENTS[k + 1],
             "entered_s": round(float(decoded.entered_s[k, 1]), 3),
             "between_s": [round(float(decoded.entered_s[k, side]), 3) for side in (0, 2)],
-            "decided_by": {name: round(float(by[k]), 3) for name, by in decoded.decided_by.items() if by.any()},
+            "decided_by": {name: round(float(by[k]), 3) for name, by in decoded.decided_by.items()},
         }
         for k in range(5)
     ]

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from haustra.anatomy.cecum import EARLY, Sightings
 from haustra.anatomy.decoder import Decoded
 from haustra.anatomy.findings import Finding, detected_biopsies
 from haustra.anatomy.landmarks import Landmark
@@ -27,12 +28,16 @@ from haustra.terms import INSTRUMENT, SEGMENTS, Naming
 
 @dataclass(frozen=True)
 class Located:
-    """The table of a withdrawal and what can be read off it; `decoded` is None where the template named segments."""
+    """The table of a withdrawal and what can be read off it; `decoded` is None where the template named segments.
+
+    `cecum` is when it was seen best, and how surely; None where no picture looks like it.
+    """
 
     table: pl.DataFrame
     figures: WithdrawalFigures
     biopsies: tuple[Finding, ...]
     decoded: Decoded | None = None
+    cecum: tuple[float, float] | None = None
 
 
 def place_withdrawal(
@@ -40,9 +45,10 @@ def place_withdrawal(
     template: Template,
     naming: Naming = Naming.TEMPLATE,
     landmarks: Sequence[Landmark] = (),
+    sightings: Sightings | None = None,
 ) -> Located:
     """The place of every frame, from the start of the withdrawal to the last informative frame."""
-    named, decoded = name_segments(withdrawal, template, naming, landmarks)
+    named, decoded = name_segments(withdrawal, template, naming, landmarks, sightings)
     seen = withdrawal.seen
     table = frames_table(
         {
@@ -59,7 +65,9 @@ def place_withdrawal(
             **named,
         }
     )
-    return replace(located(table), decoded=decoded)
+    early_s = seen.time_s[np.flatnonzero(withdrawal.index <= EARLY)]
+    cecum = None if sightings is None or not len(early_s) else sightings.best(float(early_s[-1]))
+    return replace(located(table), decoded=decoded, cecum=cecum)
 
 
 def place_of(place: str | float | None, template: Template) -> End | None:

@@ -36,7 +36,17 @@ def subtitle(table: pl.DataFrame, summary: Mapping[str, Any]) -> str:
         return f"{span}."
     confidence = withdrawal.get("start_confidence") if isinstance(withdrawal, Mapping) else None
     sure = f", with a confidence of {percent(confidence)}" if isinstance(confidence, (int, float)) else ""
-    return f"{span}. Start: {source}{sure}."
+    return f"{span}. Start: {source}{sure}.{_cecum(summary)}"
+
+
+def _cecum(summary: Mapping[str, Any]) -> str:
+    """When the cecum was seen best; without a picture that looks like it the start is less sure."""
+    if "cecum" not in summary:
+        return ""
+    seen = summary["cecum"]
+    if seen is None:
+        return " No picture looks like the cecum."
+    return f" Cecum seen: at {format_time(seen['seen_s'])}, {seen['probability']:.2f}."
 
 
 def headline(located: Located, summary: Mapping[str, Any], findings: int) -> list[dict[str, str]]:

@@ -36,6 +36,7 @@ def summarise(
         "frames": {"sampled": located.table.height, "kept": int(located.table["kept"].sum())},
         "withdrawal": _withdrawal(withdrawal) | located.figures.as_dict(),
         **({} if located.decoded is None else {"boundaries": boundaries_summary(located.decoded)}),
+        "cecum": None if located.cecum is None else dict(zip(("seen_s", "probability"), located.cecum, strict=True)),
         "warnings": [*notes, *problems, *withdrawal.warnings],
     }
 
