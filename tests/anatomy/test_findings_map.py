@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from haustra.anatomy import SEGMENTS, load_template, segments_of
+from haustra.anatomy.build import build_template_from
 from haustra.anatomy.colon_map import HEIGHT, WIDTH, Marker, colon_map_svg, point_at
 from haustra.anatomy.findings import Finding, detected_biopsies, place_findings, read_findings, summarise_findings
 from haustra.anatomy.places import by_template, place_columns
@@ -178,6 +179,44 @@ def test_a_template_is_built_from_simulated_folders(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["template", "build", str(tmp_path / "a"), "-o", str(tmp_path / "x.json")])
     assert isinstance(result.exception, HaustraError)
     assert not (tmp_path / "x.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("times", "fits"),
+    [
+        ([20, 21, 22, 23, 24, 25, 26], True),  # enters the cecum with the last frame
+        ([20.1, 21, 22, 23, 24, 25, 26], False),
+        ([0, 1, 2, 3, 4, 5, 10], True),  # stops with the first frame
+        ([0, 1, 2, 3, 4, 5, 9.9], False),
+    ],
+)
+def test_annotated_times_must_touch_the_frames(tmp_path: Path, times: list[float], fits: bool) -> None:
+    time_s = np.arange(10.0, 21.0)
+    for name in ("a", "b"):
+        write_frames(tmp_path / name, frames_table({"time_s": time_s, "location_index": (time_s - 10) / 10}))
+        (tmp_path / name / "annotations.json").write_text(json.dumps(times))
+    folders = [tmp_path / "a", tmp_path / "b"]
+    if fits:
+        assert build_template_from(folders, [], tmp_path / "t.json", "made").name == "made"
+    else:
+        with pytest.raises(HaustraError, match="no annotated time lies within the frames"):
+            build_template_from(folders, [], tmp_path / "t.json", "made")
+
+
+def test_a_result_beside_its_truth_is_the_result(tmp_path: Path) -> None:
+    """A folder may hold both; the table is the parquet file, with or without its csv copy."""
+    time_s = np.arange(0, 20.1, 0.1)
+    for name in ("a", "b"):
+        write_frames(tmp_path / name, frames_table({"time_s": time_s, "location_index": time_s / 20}))
+        (tmp_path / name / "frames.csv").unlink()
+        truth = pl.DataFrame({"time_s": time_s, "location_index": (time_s / 20) ** 2, "phase": "withdrawal"})
+        truth.write_parquet(tmp_path / name / "truth.parquet")
+        (tmp_path / f"{name}.json").write_text(json.dumps([0, 2, 4, 6, 8, 10, 20]))
+    notes = [tmp_path / "a.json", tmp_path / "b.json"]
+    template = build_template_from([tmp_path / "a", tmp_path / "b"], notes, tmp_path / "t.json", "made")
+    assert template.mean == pytest.approx([0.1, 0.1, 0.1, 0.1, 0.1, 0.5])
+    with pytest.raises(HaustraError, match="1 annotation files for 2 results"):
+        build_template_from([tmp_path / "a", tmp_path / "b"], notes[:1], tmp_path / "t.json", "made")
 
 
 def test_a_finding_at_the_edge_affects_the_segment_it_is_counted_in() -> None:
