@@ -24,8 +24,7 @@ from haustra.training.loop import BEST_NAME
 from haustra.training.motion import trainer
 from haustra.training.motion.batch import Batch, make_batch
 from haustra.training.motion.pairs import PairSet, split_validation
-from haustra.training.motion.warp import make_warp, motion_matrix, rigid_flow
-from haustra.training.rivals import losses
+from haustra.training.motion.warp import motion_matrix, rigid_flow
 from haustra.training.rivals.config import RIVALS, RivalConfig, rival_config
 from haustra.training.rivals.methods import METHODS, GeoNet, RivalModel
 from haustra.training.rivals.trainer import train_rival
@@ -137,62 +136,6 @@ def test_training_leaves_the_files_that_locate_takes(
         expected = model.eval().motions(batch)[0]
     np.testing.assert_allclose(found, expected.numpy(), atol=1e-6)
     assert json.loads((tmp_path / "disparity.json").read_text())["settings"]["lambda_smo"] == config.lambda_smo
-
-
-def test_ssim_by_value() -> None:
-    """Means, variances and covariance of every 3x3 window, pixel by pixel."""
-    rng = np.random.default_rng(0)
-    a, b = rng.random((2, 1, 1, 6, 7))
-    found = losses.ssim_error(torch.from_numpy(a), torch.from_numpy(b)).numpy()[0, 0]
-    for y in range(1, 5):
-        for x in range(1, 6):
-            p, q = a[0, 0, y - 1 : y + 2, x - 1 : x + 2], b[0, 0, y - 1 : y + 2, x - 1 : x + 2]
-            covariance = ((p - p.mean()) * (q - q.mean())).mean()
-            similar = (2 * p.mean() * q.mean() + 1e-4) * (2 * covariance + 9e-4)
-            similar /= (p.mean() ** 2 + q.mean() ** 2 + 1e-4) * (p.var() + q.var() + 9e-4)
-            assert found[y, x] == pytest.approx(np.clip((1 - similar) / 2, 0, 1), abs=1e-9)
-    mixed = losses.photometric_error(torch.from_numpy(a), torch.from_numpy(b), 0.85).numpy()[0, 0]
-    np.testing.assert_allclose(mixed, 0.85 * found + 0.15 * np.abs(a - b)[0, 0])
-
-
-def test_depth_difference_is_zero_where_two_maps_agree() -> None:
-    """A wall at depth 2; the camera goes half a unit towards it, so the other map says 1.5."""
-    size = 16
-    K = torch.tensor([[12.0, 0, 7.5], [0, 12.0, 7.5], [0, 0, 1]], dtype=torch.float64)
-    D_b = torch.full((1, 1, size, size), 1 / 2.0, dtype=torch.float64)
-    Q = motion_matrix(torch.tensor([[0, 0, -0.5, 0, 0, 0]], dtype=torch.float64))
-    ones = torch.ones_like(D_b)
-    warp = make_warp(D_b, Q, K, ones, ones)
-    for depth, wanted in ((1.5, 0.0), (3.0, 1.5 / 4.5)):
-        difference = losses.depth_difference(D_b, torch.full_like(D_b, 1 / depth), Q, K, warp)
-        assert float((difference - wanted).abs().max()) < 1e-9
-
-
-def test_flow_there_and_back() -> None:
-    forward = torch.zeros(1, 2, 20, 20)
-    forward[:, 0] = 2.0
-    difference, consistent = losses.flow_disagreement(forward, -forward)
-    assert float(difference.max()) == 0
-    assert float(consistent.min()) == 1
-    difference, consistent = losses.flow_disagreement(forward, forward)
-    assert float(difference.min()) == 4
-    assert float(consistent.max()) == 0
-
-
-def test_smoothness_and_explainability_by_value() -> None:
-    rng = np.random.default_rng(1)
-    D, picture = rng.random((1, 1, 5, 6)), rng.random((1, 3, 5, 6))
-    d, edge = D[0, 0], lambda axis: np.abs(np.diff(picture[0], axis=axis + 1)).mean(axis=0)
-    second = [np.diff(np.diff(d, axis=i), axis=j) for i in (0, 1) for j in (0, 1)]
-    assert float(losses.second_order_smoothness(torch.from_numpy(D))) == pytest.approx(
-        sum(np.abs(part).mean() for part in second)
-    )
-    first = sum((np.abs(np.diff(d, axis=axis)) * np.exp(-edge(axis))).mean() for axis in (0, 1))
-    found = losses.edge_aware_smoothness(torch.from_numpy(D), torch.from_numpy(picture))
-    assert float(found) == pytest.approx(first)
-    logits = rng.normal(size=(1, 2, 3, 3))
-    share = np.exp(logits[:, 1]) / np.exp(logits).sum(axis=1)
-    assert float(losses.explainability_loss(torch.from_numpy(logits))) == pytest.approx(-np.log(share).mean())
 
 
 def test_settings_of_rivals() -> None:
