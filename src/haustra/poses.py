@@ -22,6 +22,14 @@ def invert(T: NDArray[Any]) -> FloatArray:
     return result
 
 
+def cross_matrix(vectors: NDArray[Any]) -> FloatArray:
+    """Matrices (..., 3, 3) that take x to v x x, the cross product."""
+    x, y, z = np.moveaxis(np.asarray(vectors, dtype=np.float64), -1, 0)
+    zero = np.zeros_like(x)
+    rows = [np.stack(row, axis=-1) for row in ((zero, -z, y), (z, zero, -x), (-y, x, zero))]
+    return np.stack(rows, axis=-2)
+
+
 def from_translation_quaternion(translation: NDArray[Any], quaternion_xyzw: NDArray[Any]) -> FloatArray:
     """Transforms (..., 4, 4) from translations (..., 3) and quaternions x y z w (..., 4)."""
     translation = np.asarray(translation, dtype=np.float64)

@@ -112,7 +112,7 @@ def test_seen_keeps_away_from_the_border_of_the_lens() -> None:
 
 
 def test_what_cannot_be_opened_is_one_line() -> None:
-    with pytest.raises(HaustraError, match="choose one of ours, liu2013"):
+    with pytest.raises(HaustraError, match="choose one of ours, network, liu2013"):
         open_motion("dpvo")
     with pytest.raises(HaustraError, match=f"train motion --method {LEARNT[0]}"):
         open_motion(LEARNT[0])

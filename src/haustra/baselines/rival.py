@@ -56,6 +56,10 @@ class Rival(ABC):
         nothing = np.full_like(motion, np.nan)
         return PairMeasurement(motion, nothing, nothing[:, 0], nothing[:, 0])
 
+    def measure_poor(self, frames_a: Picture, frames_b: Picture) -> PairMeasurement:
+        """The same: a rival has one way."""
+        return self.measure(frames_a, frames_b)
+
 
 def grey(picture: Picture) -> Picture:
     return np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), np.uint8)

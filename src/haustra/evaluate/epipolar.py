@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
 
-from haustra.poses import FloatArray, invert
+from haustra.poses import FloatArray, cross_matrix, invert
 
 AGREES_PX = 1.5  # of Sampson error at 384 px; matches of real neighbours scatter by about half a pixel
 FEWEST = 30  # matches; fewer say little about five numbers
@@ -19,8 +19,7 @@ FEWEST = 30  # matches; fewer say little about five numbers
 def essential(T_a_b: FloatArray) -> FloatArray:
     """E with x_b' E x_a = 0 for rays of the same point; the length of the translation does not matter."""
     T_b_a = invert(T_a_b)
-    x, y, z = T_b_a[:3, 3] / max(float(np.linalg.norm(T_b_a[:3, 3])), 1e-12)
-    return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]]) @ T_b_a[:3, :3]
+    return cross_matrix(T_b_a[:3, 3] / max(float(np.linalg.norm(T_b_a[:3, 3])), 1e-12)) @ T_b_a[:3, :3]
 
 
 def rays(points: NDArray[Any], K: FloatArray) -> FloatArray:

@@ -1,4 +1,7 @@
-"""The trained motion network on ONNX Runtime: pairs in, motions out. One direction only, as in the paper's use."""
+"""The trained motion network on ONNX Runtime: pairs in, motions out. One direction only, as in the paper's use.
+
+`RefinedMotion` is what `locate` asks; this is the network alone.
+"""
 
 from __future__ import annotations
 
@@ -58,11 +61,11 @@ class MotionEstimator:
         self.recipe = str(self._model.metadata["recipe"])
         self.K = canonical_K(self.size, self.fov_deg)
         self.flow_name = str(self._model.metadata["flow"])
-        self._flow = flow or open_flow(self.flow_name, threads=threads)
+        self.pair_flow = flow or open_flow(self.flow_name, threads=threads)
 
     def flow(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Flow a->b (N, S, S, 2) of frames (N, S, S, 3)."""
-        return np.stack([self._flow(a, b) for a, b in zip(frames_a, frames_b, strict=True)])
+        return np.stack([self.pair_flow(a, b) for a, b in zip(frames_a, frames_b, strict=True)])
 
     def estimate(
         self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8], flow_ab: NDArray[Any] | None = None
@@ -85,6 +88,10 @@ class MotionEstimator:
         std = np.exp(found[1]) if len(found) > 1 else nothing
         calibre = found[2] if len(found) > 2 else nothing[:, :2]
         return PairMeasurement(found[0], std, calibre[:, 0], np.exp(calibre[:, 1]))
+
+    def measure_poor(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> PairMeasurement:
+        """The same: a network says by itself how poor a frame is."""
+        return self.measure(frames_a, frames_b)
 
     def pair_motions(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> FloatArray:
         """T_a_b (N, 4, 4) of frame pairs."""

@@ -1,5 +1,7 @@
 """Every way to estimate the motion of a pair, opened by one function: a rival by its name, a network by its file.
 
+A network of our own is refined by the optical flow (`refined`); those of the rivals are what their authors made them.
+
 The rivals live in `baselines`, above all stages; they are imported by name on first use.
 """
 
@@ -15,9 +17,10 @@ from numpy.typing import NDArray
 from haustra.errors import HaustraError
 from haustra.flow import open_flow
 from haustra.motion.estimator import MotionEstimator, PairMeasurement
+from haustra.motion.refined import RefinedMotion
 from haustra.poses import FloatArray
 
-OURS = "ours"
+OURS, NETWORK = "ours", "network"  # the shipped network refined, and by itself
 # Name: where it lives, and what it is in one line.
 RIVALS = {
     "liu2013": (
@@ -55,12 +58,15 @@ class MotionMethod(Protocol):
     def measure(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> PairMeasurement:
         """The same, how far off each number may be, and the calibre; NaN where a method does not know."""
 
+    def measure_poor(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> PairMeasurement:
+        """The same for pairs with a frame that was dropped: cheap, and nothing that needs a clear picture."""
+
     def pair_motions(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> FloatArray:
         """T_a_b (N, 4, 4) of the same."""
 
 
 def open_motion(name_or_file: str | Path | None = None, *, flow: str | None = None, threads: int = 1) -> MotionMethod:
-    """The rival of this name, the network in this file, or the shipped network (`ours` or None).
+    """The rival of this name, the network in this file, or the shipped one (`ours` or None; `network`: not refined).
 
     `flow` is a method of optical flow for those that use one; a network otherwise takes the one it was trained with.
     """
@@ -69,11 +75,12 @@ def open_motion(name_or_file: str | Path | None = None, *, flow: str | None = No
         return _open_rival(name, flow)
     if name in LEARNT:
         raise HaustraError(f"'{name}' has to be trained: haustra train motion --method {name}, then give its file")
-    if name != OURS and not Path(name).is_file():
-        known = ", ".join((OURS, *RIVALS))
+    if name not in (OURS, NETWORK) and not Path(name).is_file():
+        known = ", ".join((OURS, NETWORK, *RIVALS))
         raise HaustraError(f"'{name}' is neither a motion file nor a method: choose one of {known}, or give a file")
-    weights = None if name == OURS else Path(name)
-    return MotionEstimator(weights, flow=None if flow is None else open_flow(flow), threads=threads)
+    weights = None if name in (OURS, NETWORK) else Path(name)
+    alone = MotionEstimator(weights, flow=None if flow is None else open_flow(flow), threads=threads)
+    return alone if name == NETWORK or alone.recipe in LEARNT else RefinedMotion(alone, flow)
 
 
 def _open_rival(name: str, flow: str | None) -> MotionMethod:

@@ -1,6 +1,7 @@
 """Stages 3 to 5 over the stream of judged chunks: undistort the pictures, flow and motion of successive ones.
 
-Dropped frames are asked, too: each motion comes with its uncertainty, so a blurred frame says what it knows.
+Dropped frames are asked, too: each motion comes with its uncertainty, so a blurred frame says what it knows. What they
+know is little and alike from one to the next: the network alone is asked, about every second of them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from haustra.camera import Camera
 from haustra.chunks import Chunk, Image, Judged, SampledFrame, Thumbnail, batches, joined
@@ -26,7 +28,11 @@ from haustra.video import Picture
 # Up to here a pair is worth estimating; flow over a longer time has nothing to hold on to.
 LONGEST_PAIR_S = 0.5
 
+# Of the pairs with a dropped frame one in so many is asked: locations are as good, at half of the cost.
+POOR_EVERY = 2
+
 JudgedChunk = tuple[Sequence[SampledFrame], Judged]
+_Pair = tuple[int, Image, Image]  # the place of the second frame in its chunk, and both frames
 
 
 class MotionStream:
@@ -71,8 +77,9 @@ class MotionStream:
     ) -> Chunk:
         around = joined([chunk for chunk in (before, judged, after) if chunk is not None])
         first = 0 if before is None else len(before)
-        kept = decide(around, thresholds)[0][first : first + len(judged)]
-        measured, last_s, last = self._motion(samples, before, run)
+        every = decide(around, thresholds)[0]
+        kept = every[first : first + len(judged)]
+        measured, last_s, last = self._motion(samples, kept, before, bool(first and every[first - 1]), run)
         shown = [samples[i] for i in clearest(judged.time_s, kept, judged.p_noninformative)]
         return Chunk(
             judged.time_s,
@@ -87,27 +94,38 @@ class MotionStream:
         )
 
     def _motion(
-        self, samples: Sequence[SampledFrame], before: Chunk | None, run: Map
+        self,
+        samples: Sequence[SampledFrame],
+        kept: NDArray[np.bool_],
+        before: Chunk | None,
+        last_kept: bool,
+        run: Map,
     ) -> tuple[FloatArray, float, Image]:
-        """What the network says of each frame that shows anything and the one before, and the last with its time."""
+        """What is said of each frame that shows anything and the one before, and the last with its time."""
         side = self._straighten.size
         last_s, last = np.nan, np.zeros((side, side, 3), np.uint8)
         if before is not None:
             last_s, last = before.last_s, before.last
         used = [i for i, sample in enumerate(samples) if not sample.kind]
-        pairs: list[tuple[int, Image, Image]] = []
+        clear: list[_Pair] = []
+        poor: list[_Pair] = []
         for i, picture in zip(used, run(self._straighten, [samples[i].picture for i in used]), strict=True):
-            if samples[i].time_s - last_s <= LONGEST_PAIR_S:  # never for NaN
-                pairs.append((i, last, picture))
-            last_s, last = samples[i].time_s, picture
+            both = bool(kept[i]) and last_kept
+            if samples[i].time_s - last_s <= LONGEST_PAIR_S and (both or i % POOR_EVERY == 0):  # never for NaN
+                (clear if both else poor).append((i, last, picture))
+            last_s, last, last_kept = samples[i].time_s, picture, bool(kept[i])
         measured = np.full((len(samples), 12), np.nan)
 
-        def estimate(batch: Sequence[tuple[int, Image, Image]]) -> None:
-            positions, a, b = zip(*batch, strict=True)
-            found = self._estimator().measure(np.stack(a), np.stack(b))
+        def estimate(batch: tuple[bool, Sequence[_Pair]]) -> None:
+            both, pairs = batch
+            positions, a, b = zip(*pairs, strict=True)
+            estimator = self._estimator()
+            found = (estimator.measure if both else estimator.measure_poor)(np.stack(a), np.stack(b))
             measured[list(positions)] = np.concatenate([found.motion, found.std], axis=1)
 
-        list(run(estimate, batches(pairs)))
+        list(
+            run(estimate, [(both, batch) for both, pairs in ((True, clear), (False, poor)) for batch in batches(pairs)])
+        )
         return measured, last_s, last
 
     def _estimator(self) -> MotionMethod:
