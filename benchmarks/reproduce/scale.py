@@ -45,8 +45,8 @@ class Scale:
 
 SCALES = {
     "small": Scale(
-        "small", side=160, train=3, validation=1, test=3, set2=3, set3=10, motion_s=30.0, place_s=30.0,
-        stills=4, stills_s=60.0, steps=40, batch=8, width=0.125, lr=5e-4, seeds=(0,),
+        "small", side=128, train=3, validation=1, test=3, set2=3, set3=10, motion_s=24.0, place_s=24.0,
+        stills=4, stills_s=60.0, steps=30, batch=8, width=0.125, lr=5e-4, seeds=(0,),
     ),
     "full": Scale(
         "full", side=256, train=10, validation=3, test=3, set2=18, set3=10, motion_s=90.0, place_s=180.0,
