@@ -28,7 +28,7 @@ ROWS = {
 # Methods of camera motion by what README calls them.
 METHODS = {
     "ours": "**Haustra**, self-supervised",
-    "ours refined": "**Haustra**, self-supervised, refined by flow",
+    "network": "the same without its refinement by flow",
     "sfmlearner": "SfMLearner",
     "geonet": "GeoNet",
     "sc-sfmlearner": "SC-SfMLearner",

@@ -21,7 +21,8 @@ from benchmarks.easy_recording import write_easy_recording
 from benchmarks.rivals_table import EASY, TEST, TRAINED, UNTRAINED, Runs, rivals_table
 from haustra.evaluate.motion import evaluate_motion
 from haustra.files import read_json, write_json
-from haustra.motion.methods import OURS
+from haustra.motion import MotionEstimator
+from haustra.motion.methods import NETWORK, OURS, MotionMethod
 from haustra.training.command import run_motion_training
 from haustra.training.motion.collapse import CollapseError
 
@@ -65,7 +66,18 @@ def train(method: str, seed: int, options: argparse.Namespace, ablation: str | N
     return out / "motion.onnx"
 
 
-def measure(models: Mapping[str, str], options: argparse.Namespace) -> Runs:
+def models_of(seed: int, options: argparse.Namespace) -> dict[str, str | MotionMethod]:
+    """The trained methods of a seed by row; ours as it is used, refined by the flow, and its network alone."""
+    found: dict[str, str | MotionMethod] = {}
+    for method in options.methods:
+        weights = train(method, seed, options)
+        found[f"{method}/{seed}"] = str(weights)
+        if method == OURS:
+            found[f"{NETWORK}/{seed}"] = MotionEstimator(weights)
+    return found
+
+
+def measure(models: Mapping[str, str | MotionMethod], options: argparse.Namespace) -> Runs:
     """Figures of each model on every test recording and on the easy one."""
     easy = write_easy_recording(options.work / EASY)
     found: Runs = {name: {} for name in models}
@@ -81,10 +93,10 @@ def run(options: argparse.Namespace, results: Path = RESULTS) -> dict[str, Any]:
     kept = read_json(results) if results.is_file() else {}
     runs: Runs = kept["runs"] if kept.get("settings") == settings else {}
     for seed in options.seeds:
-        models = {f"{m}/{seed}": str(train(m, seed, options)) for m in options.methods if f"{m}/{seed}" not in runs}
-        models |= {name: name for name in UNTRAINED if name not in runs}
-        if models:
-            runs |= measure(models, options)
+        models = models_of(seed, options) | {name: name for name in UNTRAINED}
+        missing = {name: model for name, model in models.items() if name not in runs}
+        if missing:
+            runs |= measure(missing, options)
             write_json(results, {"settings": settings, "runs": runs})
     return {"settings": settings, "runs": runs}
 

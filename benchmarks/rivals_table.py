@@ -9,7 +9,7 @@ import numpy as np
 
 from haustra.evaluate.motion_tables import paper_ratio
 from haustra.evaluate.result_table import ResultTable, Value, of_rows
-from haustra.motion.methods import LEARNT, OURS
+from haustra.motion.methods import LEARNT, NETWORK, OURS
 
 TRAINED = (OURS, *LEARNT)
 UNTRAINED = ("liu2013", "klt", "orb", "expansion", "constant", "zero")
@@ -28,7 +28,7 @@ def by_method(runs: Runs, part: str) -> dict[str, list[dict[str, float]]]:
         rows = run[part].values()
         means = {figure: float(np.mean([row[figure] for row in rows])) for figure in FIGURES}
         found.setdefault(name.partition("/")[0], []).append(means)
-    order = {name: k for k, name in enumerate((*TRAINED, *UNTRAINED))}
+    order = {name: k for k, name in enumerate((OURS, NETWORK, *LEARNT, *UNTRAINED))}
     return dict(sorted(found.items(), key=lambda item: order.get(item[0], len(order))))
 
 

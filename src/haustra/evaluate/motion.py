@@ -102,14 +102,15 @@ def parse_methods(names: Sequence[str]) -> dict[str, str]:
 
 def evaluate_motion(
     data: Path,
-    methods: Mapping[str, str],
+    methods: Mapping[str, str | MotionMethod],
     *,
     dataset: str | None = None,
     camera: str | None = None,
     rate_hz: float | None = None,
     progress: Progress = silent,
 ) -> MotionEvaluation:
-    """All methods on all recordings of `data` that have poses; `camera` is for recordings that tell none."""
+    """All methods, opened or as `open_motion` takes them, on all recordings of `data` that have poses; `camera` is for
+    recordings that tell none."""
     entry, found = open_dataset(data, dataset)
     posed = {one.name: one for one in found if one.T_w_c is not None}
     if not posed:
@@ -118,7 +119,7 @@ def evaluate_motion(
         from haustra.datasets.endoslam import paper_videos
 
         posed = paper_videos(found) or posed
-    opened = {label: open_motion(name) for label, name in methods.items()}
+    opened = {label: open_motion(name) if isinstance(name, str) else name for label, name in methods.items()}
     results: dict[str, dict[str, MotionResult]] = {label: {} for label in opened}
     for done, (name, recording) in enumerate(posed.items()):
         for label, result in evaluate_recording_motion(recording, opened, camera=camera, rate_hz=rate_hz).items():
