@@ -21,7 +21,7 @@ from benchmarks.real_matches import SIDE, MatchedPair, matched_pairs
 from haustra.datasets.real_sequences import REPORTED, TRAINING, read_sequence
 from haustra.evaluate.epipolar import sampson_px
 from haustra.evaluate.tables import text_table
-from haustra.motion import canonical_K, open_motion
+from haustra.motion import MotionEstimator, canonical_K, open_motion
 from haustra.motion.methods import MotionMethod
 from haustra.poses import FloatArray, invert, rotation_angle_deg
 
@@ -86,14 +86,20 @@ def sequence_rows(name: str, pairs: Several[MatchedPair], found: FloatArray) -> 
     return lines
 
 
-def open_models(named: Several[str], flow: str | None) -> dict[str, MotionMethod]:
-    """The shipped model, the shipped one with another flow, each rival by its name and each NAME=FILE."""
+def open_models(named: Several[str], flow: str | None, alone: Several[str] = ()) -> dict[str, MotionMethod]:
+    """The shipped model, the shipped one with another flow, each method by its name and each NAME=FILE.
+
+    `alone`: NAME=FILE of networks whose motion is not refined.
+    """
     models = {"shipped": open_motion()}
     if flow:
         models[f"shipped, {flow}"] = open_motion(flow=flow)
     for text in named:
         name, _, path = text.partition("=")
         models[name] = open_motion(path or name)
+    for text in alone:
+        name, _, path = text.partition("=")
+        models[name] = MotionEstimator(Path(path))
     return models
 
 
@@ -102,7 +108,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--work", type=Path, required=True, help="where matches are kept")
-    parser.add_argument("--model", action="append", default=[], help="a rival's name, or NAME=motion.onnx")
+    parser.add_argument("--model", action="append", default=[], help="network, a rival's name, or NAME=motion.onnx")
+    parser.add_argument("--alone", action="append", default=[], help="NAME=motion.onnx, not refined")
     parser.add_argument("--flow", help="one more row: the shipped model with this flow")
     parser.add_argument("--sequences", choices=("reported", "training"), default="reported")
     options = parser.parse_args()
@@ -110,7 +117,7 @@ def main() -> None:
     pairs = list(matched_pairs(options.folder, names, options.work))
     table: list[list[str]] = []
     by_sequence: list[list[str]] = []
-    for name, model in open_models(options.model, options.flow).items():
+    for name, model in open_models(options.model, options.flow, options.alone).items():
         found = errors(pairs, estimate(model, options.folder, pairs))
         table += rows(name, pairs, found)
         by_sequence += sequence_rows(name, pairs, found)
