@@ -113,6 +113,13 @@ def test_generation_resumes_and_is_reproducible(pairs_folder: Path, tmp_path: Pa
     assert len(find_shards(tmp_path)) == 1
 
 
+def test_several_processes_make_the_same_pairs(pairs_folder: Path, tmp_path: Path) -> None:
+    make_pairs(tmp_path, PairPlan(2, clips=4, seed=3), workers=2, quiet=True)
+    for name in ("colon-00000", "colon-00001"):
+        for file in ("frames.npy", "flow.npy", "poses.npy"):
+            assert (tmp_path / name / file).read_bytes() == (pairs_folder / name / file).read_bytes()
+
+
 def test_split_by_recording_and_within_one(pairs_folder: Path) -> None:
     shards = find_shards(pairs_folder)
     train, validation = split_validation(shards)

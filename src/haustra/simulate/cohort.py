@@ -16,7 +16,7 @@ import numpy as np
 from haustra.errors import HaustraError
 from haustra.files import read_json, write_json
 from haustra.progress import Progress, silent
-from haustra.simulate.pool import run_all
+from haustra.simulate.pool import make_missing
 from haustra.simulate.procedure import PACES
 from haustra.simulate.recording import Settings, write_recording
 from haustra.simulate.wide import check_world
@@ -77,12 +77,12 @@ def write_cohort(
     """Make the recordings that are missing below `out`, on all cores, and `cohort.json`, which lists them all."""
     listing = {"recordings": [{"path": m.path, "split": m.split, **m.settings.as_dict()} for m in members]}
     keep_plan(out / "cohort.json", listing)
-    missing = [member for member in members if not (out / member.path / "recording.json").exists()]
-    there = len(members) - len(missing)
-    progress(there)
-    for done in run_all(_write_member, [(out, member) for member in missing], workers):
-        progress(there + done)
-    return {**listing, "made": len(missing), "kept": there}
+
+    def is_there(member: Member) -> bool:
+        return (out / member.path / "recording.json").exists()
+
+    made = make_missing(_write_member, out, members, is_there, workers=workers, progress=progress)
+    return {**listing, "made": made, "kept": len(members) - made}
 
 
 def keep_plan(target: Path, listing: dict[str, Any]) -> None:

@@ -6,7 +6,10 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from pathlib import Path
 from typing import Any, TypeVar
+
+from haustra.progress import Progress, silent
 
 T = TypeVar("T")
 
@@ -14,6 +17,24 @@ T = TypeVar("T")
 def usable_cores() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def make_missing(
+    work: Callable[..., None],
+    out: Path,
+    wanted: Sequence[T],
+    is_there: Callable[[T], bool],
+    *,
+    workers: int | None = None,
+    progress: Progress = silent,
+) -> int:
+    """Call `work(out, one)` for every one that is not there yet, on all cores; how many were made."""
+    missing = [one for one in wanted if not is_there(one)]
+    there = len(wanted) - len(missing)
+    progress(there)
+    for done in run_all(work, [(out, one) for one in missing], workers):
+        progress(there + done)
+    return len(missing)
 
 
 def run_all(work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], workers: int | None = None) -> Iterator[int]:

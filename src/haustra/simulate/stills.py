@@ -20,7 +20,7 @@ from haustra.errors import HaustraError
 from haustra.files import write_text
 from haustra.progress import Progress, silent
 from haustra.simulate.cohort import keep_plan, split_counts
-from haustra.simulate.pool import run_all
+from haustra.simulate.pool import make_missing
 from haustra.simulate.recording import Settings
 from haustra.simulate.truth import Truth
 
@@ -64,10 +64,7 @@ def write_stills(
     """Make `out/<split>/<recording>/<seconds>.jpg` and `labels.csv`; recordings that are there are kept."""
     listing = {"recordings": [{"name": s.name, "split": s.split, **s.settings.as_dict()} for s in series]}
     keep_plan(out / "stills.json", listing)
-    missing = [one for one in series if not _folder(out, one).exists()]
-    progress(len(series) - len(missing))
-    for done in run_all(_write_series, [(out, one) for one in missing], workers):
-        progress(len(series) - len(missing) + done)
+    make_missing(_write_series, out, series, lambda one: _folder(out, one).exists(), workers=workers, progress=progress)
     rows = [row for one in series for row in _read_rows(_folder(out, one) / "labels.csv")]
     write_text(out / "labels.csv", _csv(rows))
     return {"stills": len(rows), "labels": dict(Counter(row["label"] for row in rows))}

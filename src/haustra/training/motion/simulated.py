@@ -6,18 +6,17 @@ scenes.py for what they show.
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 
 from haustra.flow import open_flow
 from haustra.flow.methods import DEFAULT_FLOW
 from haustra.motion.canonical import CANONICAL_FOV_DEG, canonical_view
 from haustra.progress import progress_bar
+from haustra.simulate.pool import run_all
 from haustra.simulate.seeds import training_seed
 from haustra.simulate.wide import WorldName
 from haustra.training.motion.pairs import ShardArrays, is_finished, write_shard
@@ -43,16 +42,8 @@ def make_pairs(out: Path, plan: PairPlan, *, workers: int = 1, quiet: bool = Fal
     """Write all shards that are not there yet; returns the number of pairs. The same plan gives the same shards."""
     missing = [i for i in range(plan.shards) if not is_finished(_folder(out, i), _identity(plan, i))]
     with progress_bar("pairs", len(missing), unit="colons", quiet=quiet) as report:
-        if workers == 1:
-            for done, index in enumerate(missing, 1):
-                make_shard(out, plan, index)
-                report(done)
-        else:
-            with ProcessPoolExecutor(workers, initializer=_one_thread) as pool:
-                for done, _ in enumerate(
-                    pool.map(make_shard, *zip(*((out, plan, i) for i in missing), strict=True)), 1
-                ):
-                    report(done)
+        for done in run_all(make_shard, [(out, plan, index) for index in missing], workers):
+            report(done)
     return plan.shards * plan.clips * len(CLIP_PAIRS)
 
 
@@ -63,10 +54,6 @@ def _identity(plan: PairPlan, index: int) -> dict[str, Any]:
 
 def _folder(out: Path, index: int) -> Path:
     return out / f"colon-{index:05d}"
-
-
-def _one_thread() -> None:
-    cv2.setNumThreads(1)
 
 
 def make_shard(out: Path, plan: PairPlan, index: int) -> None:
