@@ -155,3 +155,31 @@ def test_a_part_of_the_colon_stays_between_its_ends() -> None:
     assert found.index.max() == pytest.approx(0.6)
     assert found.std[0] == pytest.approx(0.02, rel=0.3)
     assert found.std[-1] == pytest.approx(0.01, rel=0.3)
+
+
+def test_the_location_is_the_mean_of_axis_and_path_and_their_distance_counts() -> None:
+    """What slides aside while it is drawn back travels too little along its axis, but not along the path."""
+    count = 900
+    turn = np.zeros((count, 6))
+    turn[:, 2] = -0.4
+    turn[300:600, 0] = 0.4  # for a third of the time it slides sideways as fast
+    pairs = PairVelocities(
+        np.full(count, STEP_S), turn, np.full((count, 6), 1e-3), np.ones(count, bool), np.zeros(count, bool)
+    )
+    travel = travel_of(pairs)
+    by_axis = located(np.concatenate([[0.0], np.cumsum(travel.step)]))
+    found = estimate_location(travel)
+    by_path = 2 * found.index - by_axis
+    apart = np.abs(by_axis - by_path)
+    assert apart.max() > 0.02
+    assert (found.std >= 0.5 * apart).all()
+    assert np.abs(by_path - by_axis)[[0, -1]].max() < 1e-9
+
+
+def test_between_given_ends_both_measures_stay_between_them() -> None:
+    pairs, _ = made()
+    found = estimated(pairs, ends=(End(0.2, 0.01), End(0.7, 0.01)))
+    assert found.index[0] == pytest.approx(0.2)
+    assert found.index[-1] == pytest.approx(0.7)
+    assert found.index.min() >= 0.2
+    assert found.index.max() <= 0.7

@@ -25,7 +25,7 @@ def made(seed: int, n: int) -> PairVelocities:
 
 
 def dense(pairs: PairVelocities, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Posterior mean and deviation of velocity k: a chain that forgets within 0.6 s, measured with Student's errors."""
+    """Posterior mean and deviation of velocity k: a chain that forgets within 1.2 s, measured with Student's errors."""
     n, x, std = len(pairs.step_s), pairs.measured[:, k], pairs.std[:, k]
     known = np.isfinite(x)
     clear = np.isfinite(pairs.measured).all(axis=1) & pairs.seen
@@ -35,16 +35,17 @@ def dense(pairs: PairVelocities, k: int) -> tuple[np.ndarray, np.ndarray]:
     spread = math.sqrt((robust**2 + float(((values - values.mean()) ** 2).mean())) / 2)
     mean, width = np.empty(n), np.empty(n)
     for i in range(n):
-        mean[i] = usual * (1.0 if pairs.seen[i] else 0.0 if pairs.held[i] else 0.7)
+        mean[i] = usual * (0.0 if pairs.held[i] and not pairs.seen[i] else 1.0)
         gap = 0.3 if pairs.held[i] else 1.3 if k < 3 else 4.0
         width[i] = spread * (1.0 if pairs.seen[i] else gap)
     P = np.zeros((n, n))
     P[0, 0] = width[0] ** 2
     for i in range(1, n):
-        keeps = math.exp(-(pairs.step_s[i] + pairs.step_s[i - 1]) / 2 / 0.6)
+        keeps = math.exp(-(pairs.step_s[i] + pairs.step_s[i - 1]) / 2 / 1.2)
         P[i, :i] = P[:i, i] = keeps * P[i - 1, :i]
         P[i, i] = keeps**2 * P[i - 1, i - 1] + (1 - keeps**2) * width[i] ** 2
-    weight = np.array([1 / (2 * s * s) if ok else 0.0 for s, ok in zip(std, known, strict=True)])
+    alike = np.where(pairs.seen, 2.0, 6.0)
+    weight = np.array([1 / (a * s * s) if ok else 0.0 for a, s, ok in zip(alike, std, known, strict=True)])
     offset, now = np.where(known, x - mean, 0.0), weight
     for _ in range(3):
         S = np.linalg.inv(np.linalg.inv(P) + np.diag(now))

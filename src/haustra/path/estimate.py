@@ -1,9 +1,12 @@
 """Where the camera was at every frame, as one estimate with its uncertainty.
 
-Progress is the motion along the viewing axis, which follows the lumen; the axis is averaged over AXIS_S, so looking
-around is no travelling. Only turns within a few seconds matter: a path that bends by drift does no harm. Motion in
-calibres becomes location by the calibre along the colon. The uncertainty comes from draws of all that may be wrong:
-velocities in and out of gaps, the calibre, and where the withdrawal begins and ends.
+Progress is measured in two ways whose errors differ, and the location is their mean. One is the motion along the
+viewing axis, which follows the lumen; the axis is averaged over AXIS_S, so looking around is no travelling. It counts
+too little where the tip is bent aside. The other is the paper's: the place along the major travelling path
+(fig:location_index), which cuts corners. With true motion the mean is off by half as much as the axis alone on
+simulated colons, and by no more on those of another origin. Motion in calibres becomes location by the calibre along
+the colon. The uncertainty comes from draws of all that may be wrong (velocities in and out of gaps, the calibre, where
+the withdrawal begins and ends) and from how far the two measures are apart.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from scipy.ndimage import gaussian_filter1d
 from scipy.spatial.transform import Rotation
 
 from haustra.path.calibre import CalibreProfile, location_of_travel, mean_profile, places
-from haustra.path.location import UNKNOWN_STD
+from haustra.path.location import UNKNOWN_STD, location_index
 from haustra.path.steady import PairVelocities, SteadyMotion, steady_motion
 from haustra.path.trajectory import chain
 from haustra.poses import FloatArray
@@ -81,11 +84,14 @@ def estimate_location(travel: Travel, ends: tuple[End, End] = WHOLE) -> Location
         even = np.linspace(ends[0].location, ends[1].location, len(travel.step) + 1)
         return LocationEstimate(even, np.full(len(even), UNKNOWN_STD), travel.poses())
     profile = mean_profile()
-    index = location_of_travel(_shares(travel.step), profile.log_calibre, ends[0].location, ends[1].location)
-    draws = _draws(travel, profile, ends)
-    std = np.sqrt(np.mean(np.square(draws - index[:, None]), axis=1) + SMALLEST_STD**2)
-    scale = np.exp(np.interp(index[1:], places(), profile.log_calibre - profile.log_calibre.mean()))
-    return LocationEstimate(index, std, travel.poses(scale))
+    first, last = ends[0].location, ends[1].location
+    by_axis = location_of_travel(_shares(travel.step), profile.log_calibre, first, last)
+    scale = np.exp(np.interp(by_axis[1:], places(), profile.log_calibre - profile.log_calibre.mean()))
+    T_w_c = travel.poses(scale)
+    by_path = first + (last - first) * location_index(T_w_c[:, :3, 3]).index
+    spread = np.mean(np.square(_draws(travel, profile, ends) - by_axis[:, None]), axis=1)
+    std = np.sqrt(spread + np.square(0.5 * (by_axis - by_path)) + SMALLEST_STD**2)
+    return LocationEstimate(0.5 * (by_axis + by_path), std, T_w_c)
 
 
 def _chained(velocity: FloatArray, step_s: FloatArray, scale: FloatArray | float = 1.0) -> FloatArray:

@@ -16,17 +16,19 @@ from scipy.linalg import cholesky_banded, solve_banded, solveh_banded
 
 from haustra.poses import FloatArray
 
-# Autocorrelation of the velocity of simulated operators falls to 1/e within this time.
-MEMORY_S = 0.6
-# In a gap the scope slides along the wall or is cleaned: it goes on with this share of the mean speed elsewhere.
-SPEED_IN_GAPS = 0.7
-# It also moves more there, and turns far more: a fast turn is what blurs a frame (true motion of dropped over that of
-# kept frames in simulated recordings: 1.0 to 1.4 of the spread of translation, 2 to 8 of that of rotation).
+# How long a velocity lasts. That of simulated operators is forgotten within 0.6 s in the median, but slow pulls last
+# longer, and they are what fills a gap: with 1.2 s the way in gaps is found best (15 recordings that report nothing).
+MEMORY_S = 1.2
+# In a gap the scope moves more than elsewhere, and turns far more: a fast turn is what blurs a frame (true motion of
+# dropped over that of kept frames in simulated recordings: 1.0 to 1.4 of the spread of translation, 2 to 8 of that of
+# rotation).
 SPREAD_IN_GAPS = np.array([1.3, 1.3, 1.3, 4.0, 4.0, 4.0])
 # While an instrument is out the scope is held: no mean speed, and this share of the usual spread.
 HELD_SPREAD = 0.3
-# Errors of successive pairs are alike (they share a frame, and the same blur), so they teach less than their number.
+# Errors of successive pairs are alike (they share a frame, and the same blur), so they teach less than their number;
+# those of dropped frames most.
 ALIKE = 2.0
+ALIKE_POOR = 6.0
 # Degrees of freedom of the errors: now and then a pair is far off.
 TAIL = 4.0
 ROUNDS = 3
@@ -65,11 +67,12 @@ def steady_motion(pairs: PairVelocities) -> SteadyMotion:
     known = np.isfinite(pairs.measured) & np.isfinite(pairs.std)
     usual, spread = _usual(pairs, known)
     mean_at, spread_at = _prior(pairs, usual, spread)
+    alike = np.where(pairs.seen, ALIKE, ALIKE_POOR)
     mean, std = np.empty_like(pairs.measured), np.empty_like(pairs.measured)
     factors = []
     for k in range(6):
         prior = _precision(pairs.step_s, spread_at[:, k])
-        weight = np.where(known[:, k], 1.0 / (ALIKE * np.square(np.where(known[:, k], pairs.std[:, k], 1.0))), 0.0)
+        weight = np.where(known[:, k], 1.0 / (alike * np.square(np.where(known[:, k], pairs.std[:, k], 1.0))), 0.0)
         offset = np.where(known[:, k], pairs.measured[:, k] - mean_at[:, k], 0.0)
         deviation, robust = _solve(prior, weight, offset)
         mean[:, k] = mean_at[:, k] + deviation
@@ -94,7 +97,7 @@ def _usual(pairs: PairVelocities, known: NDArray[np.bool_]) -> tuple[FloatArray,
 def _prior(pairs: PairVelocities, usual: FloatArray, spread: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Mean and spread (n, 6) of the process at every pair."""
     unseen = ~pairs.seen
-    pace = np.where(unseen, np.where(pairs.held, 0.0, SPEED_IN_GAPS), 1.0)
+    pace = np.where(unseen & pairs.held, 0.0, 1.0)
     width = np.where(unseen[:, None], np.where(pairs.held[:, None], HELD_SPREAD, SPREAD_IN_GAPS), 1.0)
     return pace[:, None] * usual, width * spread
 
