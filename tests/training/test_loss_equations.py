@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import colorsys
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,10 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from haustra.training.flow.trainer import flow_loss, true_flow
 from haustra.training.motion import losses, supervision
-from haustra.training.motion.batch import make_batch
-from haustra.training.motion.pairs import PairSet
 from haustra.training.motion.warp import Warp, make_warp, motion_matrix
 from haustra.training.quality.trainer import loss_terms
 
@@ -202,26 +198,6 @@ def test_loss_of_known_depth(scene: Scene) -> None:
     ]
     found = supervision.loss_disparity(_t(scene.D_t), _t(depth_mm))
     assert float(found) == pytest.approx(float(np.mean(errors)), rel=1e-9)
-
-
-def test_loss_of_flow(pairs: PairSet) -> None:
-    """Sun 2018: at five levels the sum over pixels of the end-point error in units of 20 pixels, mean over the batch;
-    where not all of a coarse pixel is known, its share."""
-    batch = make_batch(pairs.read(np.arange(2)))
-    truth, known = (x.numpy() for x in true_flow(batch))
-    rng = np.random.default_rng(0)
-    flows = [rng.normal(0, 0.2, (2, 2, size, size)) for size in (2, 4, 8, 16, 32)]
-    model = SimpleNamespace(pyramid_flows=lambda *_: [_t(flow) for flow in flows])
-    expected = 0.0
-    for weight, flow in zip((0.32, 0.08, 0.02, 0.01, 0.005), flows, strict=True):
-        cells = 128 // flow.shape[-1]
-        for n, y, x in np.ndindex(2, *flow.shape[-2:]):
-            part = np.s_[n, :, y * cells : (y + 1) * cells, x * cells : (x + 1) * cells]
-            count = known[part].sum()
-            if count:
-                mean = (truth[part] * known[part]).sum(axis=(1, 2)) / count / 20
-                expected += weight * math.dist(flow[n, :, y, x], mean) * count / cells**2 / 2
-    assert float(flow_loss(model, batch)[0]) == pytest.approx(expected, rel=1e-4)  # type: ignore[arg-type]
 
 
 def test_loss_of_frame_quality() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from haustra.training.motion.pairs import PairSet, PairShard
 from haustra.training.motion.simulated import PairPlan, make_pairs
 from haustra.training.motion.start import load_start
 from haustra.training.motion.step import MotionModel, compute_losses
-from haustra.training.motion.uncertainty import loss_likelihood, temperature, within_two
+from haustra.training.motion.uncertainty import loss_likelihood, temperature
 
 CONFIG = CONFIGS["simulated"]
 
@@ -51,32 +50,6 @@ def test_wide_pairs_hold_frames_of_no_use_with_truth(wide: PairSet) -> None:
     assert not (np.diff(flags.astype(int)) > 0).any()
 
 
-def test_likelihood_is_the_student_density() -> None:
-    rng = np.random.default_rng(0)
-    motion, truth, log_std = (rng.normal(size=(3, 6)) for _ in range(3))
-    total = 0.0
-    for error, log in zip((motion - truth).ravel(), log_std.ravel(), strict=True):
-        scale = math.exp(log)
-        total -= math.log((1 + (error / scale) ** 2 / 4) ** -2.5 / scale)
-    found = loss_likelihood(*(torch.from_numpy(x) for x in (motion, log_std, truth)))
-    assert float(found) == pytest.approx(total / 18)
-
-
-def test_likelihood_leaves_the_estimate_alone() -> None:
-    motion = torch.zeros(2, 6, requires_grad=True)
-    log_std = torch.zeros(2, 6, requires_grad=True)
-    loss_likelihood(motion, log_std, torch.ones(2, 6)).backward()  # type: ignore[no-untyped-call]
-    assert motion.grad is None
-    assert log_std.grad is not None
-
-
-def test_temperature_makes_spread_honest() -> None:
-    rng = np.random.default_rng(1)
-    error = rng.normal(size=(20_000, 6)) * np.array([1, 2, 3, 4, 5, 6])
-    factor = temperature(error, np.ones((20_000, 6)))
-    assert factor == pytest.approx([1, 2, 3, 4, 5, 6], rel=0.05)
-
-
 def test_all_spreads_hold_after_they_were_made_honest(wide: PairSet) -> None:
     model = MotionModel(CONFIG)
     load_start("shipped", model)
@@ -96,11 +69,6 @@ def test_all_spreads_hold_after_they_were_made_honest(wide: PairSet) -> None:
             for chosen in (frozen.informative, ~frozen.informative)
         ]
         assert np.mean(left, axis=0) == pytest.approx(0.0, abs=1e-4)  # what is left to correct: nothing in the mean
-
-
-def test_within_two_counts_components() -> None:
-    motion = torch.tensor([[0.0, 1.9, 2.1, -1.9, -2.1, 0.0]])
-    assert float(within_two(motion, torch.zeros(1, 6), torch.zeros(1, 6))) == pytest.approx(4 / 6)
 
 
 def test_spread_is_learnt_where_the_estimate_is_wrong(wide: PairSet) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from haustra.flow import endpoint_error, open_flow
 from haustra.training.export import export_onnx
 from haustra.training.flow.network import PwcNet, cost_volume, warp_by_flow
 from haustra.training.flow.published import convert_flow_file
-from haustra.training.flow.trainer import true_flow
+from haustra.training.flow.trainer import flow_loss, true_flow
 from haustra.training.motion.batch import make_batch
 from haustra.training.motion.pairs import PairSet
 
@@ -128,3 +130,23 @@ def test_other_files_are_refused_in_one_line(tmp_path: Path, content: dict[str, 
         convert_flow_file(source, tmp_path / "out")
     assert "\n" not in str(refused.value)
     assert not (tmp_path / "out").exists()
+
+
+def test_loss_of_flow(pairs: PairSet) -> None:
+    """Sun 2018: at five levels the sum over pixels of the end-point error in units of 20 pixels, mean over the batch;
+    where not all of a coarse pixel is known, its share."""
+    batch = make_batch(pairs.read(np.arange(2)))
+    truth, known = (x.numpy() for x in true_flow(batch))
+    rng = np.random.default_rng(0)
+    flows = [rng.normal(0, 0.2, (2, 2, size, size)) for size in (2, 4, 8, 16, 32)]
+    model = SimpleNamespace(pyramid_flows=lambda *_: [torch.from_numpy(flow) for flow in flows])
+    expected = 0.0
+    for weight, flow in zip((0.32, 0.08, 0.02, 0.01, 0.005), flows, strict=True):
+        cells = 128 // flow.shape[-1]
+        for n, y, x in np.ndindex(2, *flow.shape[-2:]):
+            part = np.s_[n, :, y * cells : (y + 1) * cells, x * cells : (x + 1) * cells]
+            count = known[part].sum()
+            if count:
+                mean = (truth[part] * known[part]).sum(axis=(1, 2)) / count / 20
+                expected += weight * math.dist(flow[n, :, y, x], mean) * count / cells**2 / 2
+    assert float(flow_loss(model, batch)[0]) == pytest.approx(expected, rel=1e-4)  # type: ignore[arg-type]
