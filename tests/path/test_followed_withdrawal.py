@@ -1,0 +1,79 @@
+"""Which samples belong to the withdrawal, and what the reader is told."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from haustra.chunks import Observations
+from haustra.errors import HaustraError
+from haustra.path.steady import PairVelocities
+from haustra.path.turning import TurningPoint
+from haustra.path.withdrawal import _basis, _warnings, _withdrawal, follow_withdrawal
+from haustra.terms import Basis, Extent, Reason
+
+
+def observed(kept: list[bool], way: float = 0.0) -> Observations:
+    count = len(kept)
+    motion = np.zeros((count, 6))
+    motion[:, 2] = way / count
+    motion[0] = np.nan
+    reason = tuple(Reason.KEPT if keep else Reason.NON_INFORMATIVE for keep in kept)
+    nothing = np.zeros(count, np.float32)
+    return Observations(
+        np.arange(count) / 10, nothing, nothing, np.array(kept), reason, motion, np.full((count, 6), np.nan)
+    )
+
+
+def turned(time_s: float, *, confidence: float = 0.9, has_withdrawal: bool = True) -> TurningPoint:
+    return TurningPoint(time_s, confidence, True, has_withdrawal)
+
+
+def test_the_withdrawal_is_from_its_start_to_the_last_kept_frame() -> None:
+    seen = observed([False, True, True, True, True, True, False])
+    assert _withdrawal(seen, None).time_s.tolist() == pytest.approx([0, 0.1, 0.2, 0.3, 0.4, 0.5])
+    assert _withdrawal(seen, turned(0.25)).time_s.tolist() == pytest.approx([0.3, 0.4, 0.5])
+    assert _withdrawal(seen, turned(0.3)).time_s.tolist() == pytest.approx([0.3, 0.4, 0.5])
+    assert len(_withdrawal(seen, turned(0.3, has_withdrawal=False)).time_s) == 6, "all, where there is none"
+    with pytest.raises(HaustraError, match="2 frames are informative, at least 3 are needed"):
+        _withdrawal(seen, turned(0.35))
+
+
+def test_three_kept_frames_are_enough() -> None:
+    assert len(follow_withdrawal(observed([True] * 3), 0.0).basis) == 3
+    with pytest.raises(HaustraError, match="2 frames"):
+        follow_withdrawal(observed([True, True, False]), 0.0)
+
+
+def test_a_place_rests_on_what_was_measured() -> None:
+    measured = np.zeros((4, 6))
+    measured[2, 5] = np.nan
+    seen = np.array([True, False, False, True])
+    pairs = PairVelocities(np.ones(4), measured, measured, seen, ~seen)
+    assert _basis(pairs) == (Basis.SEEN, Basis.SEEN, Basis.POOR, Basis.UNSEEN, Basis.SEEN)
+
+
+@pytest.mark.parametrize(
+    ("extent", "words"),
+    [
+        (Extent.UNKNOWN, "no place can be told"),
+        (Extent.PART, "part of a colon"),
+        (Extent.UNSURE, "whether the whole colon is shown cannot be told"),
+        (Extent.WHOLE, None),
+        (Extent.GIVEN, None),
+    ],
+)
+def test_each_extent_has_its_warning(extent: Extent, words: str | None) -> None:
+    found = _warnings(observed([True] * 5), None, extent)
+    assert len(found) == (words is not None)
+    assert words is None or words in found[0]
+
+
+def test_an_unsure_start_and_many_dropped_frames_are_said() -> None:
+    seen = observed([True] * 5)
+    assert _warnings(seen, turned(65.0, confidence=0.6), Extent.WHOLE) == []
+    (start,) = _warnings(seen, turned(65.0, confidence=0.59), Extent.WHOLE)
+    assert "01:05 with a confidence of only 59%" in start
+    assert _warnings(observed([True, False, False, False, False]), None, Extent.WHOLE) == []
+    (few,) = _warnings(observed([True] * 19 + [False] * 81), None, Extent.WHOLE)
+    assert few.startswith("81% of the frames were dropped")
