@@ -12,10 +12,11 @@ import numpy as np
 from haustra.path.estimate import DRAWS, Travel
 from haustra.terms import Extent
 
-# In the units of the motion network. Eight whole colons, simulated and foreign, were 27 to 54 long, so 40 may be all of
-# one or most of another: only what is longer than all of them is surely whole, and the user can say that it is.
+# In the units of the motion network. Whole colons, simulated and foreign, were 27 to 76 long (narrow ones are long: the
+# unit is the calibre), so 60 may be all of one or most of another: only what is longer than all of them by far is
+# surely whole, and the user can say that it is.
 PART_BELOW = 18.0
-SURE_ABOVE = 60.0
+SURE_ABOVE = 100.0
 # To tell anything a recording must be this long, its way this long, and this many times as long as it is uncertain.
 SHORTEST_S = 5.0
 SHORTEST_WAY = 1.0
