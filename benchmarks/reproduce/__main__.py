@@ -9,7 +9,9 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import cv2
 
@@ -34,19 +36,25 @@ PARTS: dict[str, tuple[str, Part]] = {
 }
 
 
-def reproduce(place: Place) -> str:
-    """The text for RESULTS: what every part gave."""
-    text = [f"## The paper's tables and figures, SCALE={place.scale.name}\n", introduction(place)]
-    made: set[str] = set()
-    for name, (title, part) in PARTS.items():
+def reproduce(place: Place, page: Path) -> None:
+    """Run the parts one after the other; after each, RESULTS has what there is so far."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, (_, part) in PARTS.items():
         begin = time.monotonic()
-        found = run_part(name, part, place)
+        found[name] = run_part(name, part, place)
         print(f"{name}: {time.monotonic() - begin:.0f} s", file=sys.stderr)
-        text += [f"### {title}\n", found["text"]]
-        made |= set(found["tables"])
-    missing = [label for label in paper_tables() if label.removeprefix("tab:") not in made]
-    if missing:
-        text.append(f"Tables of the paper that are missing: {', '.join(missing)}.\n")
+        write_text(page, section(place, found))
+        write_page()
+
+
+def section(place: Place, found: Mapping[str, Mapping[str, Any]]) -> str:
+    """The text for RESULTS: what the parts gave, and which of the paper's tables are not there yet."""
+    text = [f"## The paper's tables and figures, SCALE={place.scale.name}\n", introduction(place)]
+    for name, given in found.items():
+        text += [f"### {PARTS[name][0]}\n", given["text"]]
+    made = {stem for given in found.values() for stem in given["tables"]}
+    if missing := [label for label in paper_tables() if label.removeprefix("tab:") not in made]:
+        text.append(f"Tables of the paper that are not made yet: {', '.join(missing)}.\n")
     return "\n".join(text)
 
 
@@ -71,8 +79,7 @@ def main() -> None:
     data = make_data(scale, options.work)
     tables = HERE / "results" / f"reproduce-{scale.name}"
     place = Place(scale, data, options.work, tables, PAGE.parent / "img" / f"reproduce-{scale.name}")
-    write_text(HERE / "results" / f"reproduce_{scale.name}.md", reproduce(place))
-    write_page()
+    reproduce(place, HERE / "results" / f"reproduce_{scale.name}.md")
     write_readme()
 
 

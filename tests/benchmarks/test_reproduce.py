@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from benchmarks.reproduce.__main__ import section
 from benchmarks.reproduce.data import LOW, Data, cohort_members
 from benchmarks.reproduce.parts import Outcome, Place, noted, run_part
 from benchmarks.reproduce.scale import SCALES
 
-from haustra.evaluate.paper import beside_paper, paper_table
+from haustra.evaluate.paper import beside_paper, paper_table, paper_tables
 from haustra.evaluate.result_table import ResultTable, Value, of_rows
 
 SMALL = SCALES["small"]
@@ -58,3 +59,12 @@ def test_below_a_table_stand_the_paper_and_the_budget() -> None:
     notes = noted(table(), "Seed 0, 60 steps.").notes
     assert notes[-1] == "Seed 0, 60 steps."
     assert notes[-2].startswith("Beside the paper: figures lie 0.002 from its own")
+
+
+def test_the_section_says_which_tables_are_missing(tmp_path: Path) -> None:
+    given = {"text": "the table\n", "tables": ["image_classification"]}
+    text = section(place(tmp_path), {"classification": given})
+    assert "### Image classification\n\nthe table" in text
+    assert "not made yet: tab:consistency, tab:cpe_evaluation," in text
+    everything = {"text": "", "tables": [label.removeprefix("tab:") for label in paper_tables()]}
+    assert "not made yet" not in section(place(tmp_path), {"places": everything})
