@@ -7,6 +7,7 @@ import pytest
 
 from haustra.chunks import Observations
 from haustra.errors import HaustraError
+from haustra.path.location import UNKNOWN_STD
 from haustra.path.steady import PairVelocities
 from haustra.path.turning import TurningPoint
 from haustra.path.withdrawal import _basis, _warnings, _withdrawal, follow_withdrawal
@@ -43,6 +44,18 @@ def test_three_kept_frames_are_enough() -> None:
     assert len(follow_withdrawal(observed([True] * 3), 0.0).basis) == 3
     with pytest.raises(HaustraError, match="2 frames"):
         follow_withdrawal(observed([True, True, False]), 0.0)
+
+
+@pytest.mark.parametrize(("has_withdrawal", "extent"), [(True, Extent.UNSURE), (False, Extent.UNKNOWN)])
+def test_where_no_withdrawal_was_found_no_place_is_told(
+    monkeypatch: pytest.MonkeyPatch, has_withdrawal: bool, extent: Extent
+) -> None:
+    monkeypatch.setattr(
+        "haustra.path.withdrawal.withdrawal_start", lambda *_: turned(0.0, has_withdrawal=has_withdrawal)
+    )
+    found = follow_withdrawal(observed([True] * 300, way=40.0), None)
+    assert found.extent is extent
+    assert set(found.std == UNKNOWN_STD) == {not has_withdrawal}
 
 
 def test_a_place_rests_on_what_was_measured() -> None:

@@ -99,6 +99,7 @@ def test_the_location_is_the_mean_of_both_measures(ends: tuple[End, End]) -> Non
     spread = np.mean((_draws(travel, profile, ends) - by_axis[:, None]) ** 2, axis=1)
     np.testing.assert_allclose(found.std, np.sqrt(spread + (by_axis - by_path) ** 2 / 4 + SMALLEST_STD**2))
     assert np.abs(by_axis - by_path).max() > 0.005
+    assert (SMALLEST_STD, AXIS_S, DRAWS) == (0.003, 1.5, 128)
 
 
 def test_draws_vary_motion_calibre_and_ends() -> None:
@@ -126,8 +127,8 @@ def test_what_never_gets_back_is_spread_evenly_and_unknown() -> None:
 def extent(way: float, seconds: float = 60.0, spread: float = 0.1) -> Extent:
     """Of a way that is drawn with two values, `spread` of it apart from the mean."""
     ways = way * np.array([[1 - spread, 1 + spread]])
-    travel = SimpleNamespace(step=np.array([way]), step_s=np.array([seconds]), draws=lambda *_: ways)
-    return extent_of(travel)  # type: ignore[arg-type]
+    step = SimpleNamespace(step=np.full(4, way / 4), step_s=np.full(4, seconds / 4), draws=lambda *_: ways)
+    return extent_of(step)  # type: ignore[arg-type]
 
 
 def test_limits_of_the_extent() -> None:

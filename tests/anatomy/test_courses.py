@@ -1,0 +1,106 @@
+"""What the network of bends is given, by value; the network itself is replaced."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.ndimage import gaussian_filter1d
+
+from haustra.anatomy import bends
+from haustra.anatomy.bends import BINS, GRID, PLACES, bend_likelihood, course_features, course_of
+
+
+def made_path(count: int = 400) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    index = np.sort(rng.random(count))
+    index[[0, -1]] = 0.0, 1.0
+    index[100:130] = np.sort(rng.uniform(0.2, 0.3, 30))  # to and fro
+    positions = np.stack([np.cos(5 * index), np.sin(3 * index), index**2], axis=1) + 0.01 * rng.normal(size=(count, 3))
+    return positions, index
+
+
+def test_a_course_is_the_mean_path_at_even_places_of_length_one() -> None:
+    positions, index = made_path()
+    points, lost = course_of(positions, index, np.zeros(len(index), bool))
+    fine = 4 * PLACES
+    at, means = [0.0], [positions[0]]
+    for k in range(fine):
+        here = [i for i in range(len(index)) if min(int(index[i] * fine), fine - 1) == k]
+        if here:
+            at.append(float(index[here].mean()))
+            means.append(positions[here].mean(axis=0))
+    at.append(1.0)
+    means.append(positions[-1])
+    edges = np.linspace(0, 1, fine + 1)
+    path = np.stack([np.interp(edges, at, [mean[k] for mean in means]) for k in range(3)], axis=1)
+    path = gaussian_filter1d(path, 2.0, axis=0, mode="nearest")
+    path[0], path[-1] = positions[0], positions[-1]
+    length = sum(np.linalg.norm(path[k + 1] - path[k]) for k in range(fine))
+    np.testing.assert_allclose(points, path[::4] / length)
+    assert points.shape == (PLACES + 1, 3)
+    assert not lost.any()
+
+
+def test_lost_is_the_share_of_a_step_that_was_bridged() -> None:
+    """A frame reached across a gap: what lies between it and the one before, whichever comes first."""
+    index = np.array([0.0, 0.25, 0.5, 0.4, 1.0])
+    positions = np.stack([index, index**2, 0 * index], axis=1)
+    _, lost = course_of(positions, index, np.array([True, False, True, True, False]))
+    edges = np.linspace(0, 1, PLACES + 1)
+    for k in range(PLACES):
+        middle = (edges[k] + edges[k + 1]) / 2
+        assert lost[k] == pytest.approx(1.0 if 0.25 < middle < 0.5 else 0.0, abs=0.26 if k in (12, 23, 24) else 1e-9)
+    assert lost.sum() / PLACES == pytest.approx(0.25, abs=0.005)
+
+
+def plain_features(points: np.ndarray, lost: np.ndarray) -> np.ndarray:
+    """Of one course, quantity by quantity."""
+    step = [(points[k + 1] - points[k]) * PLACES for k in range(PLACES)]
+    middle = [(points[k + 1] + points[k]) / 2 for k in range(PLACES)]
+    ends = (points[0] + points[-1]) / 2
+    centre = np.mean(middle, axis=0)
+    area = sum(np.cross(points[k] - centre, points[k + 1] - centre) for k in range(PLACES)) / 2
+    area = area + np.cross(points[-1] - centre, points[0] - centre) / 2
+    normal = area / np.linalg.norm(area)
+    up = (centre - ends) - normal * ((centre - ends) @ normal)
+    height = np.linalg.norm(up)
+    up = up / height
+    frame = np.stack([normal, up, np.cross(normal, up)], axis=1)
+    unit = [s / np.linalg.norm(s) for s in step]
+    coarse = [np.mean(unit[3 * k : 3 * k + 3], axis=0) for k in range(16)]
+    angles = [coarse[i] @ coarse[j] for i in range(16) for j in range(i + 1, 16)]
+    hands = [
+        coarse[i] @ np.cross(coarse[i + k], coarse[i + 2 * k]) for k in (1, 2, 3) for i in range(16) if i + 2 * k < 16
+    ]
+    parts = [*(s @ frame for s in step), *(4 * (m - ends) @ frame for m in middle), lost, angles, hands]
+    return np.concatenate([*parts, [20 * np.linalg.norm(area)], [4 * height]])
+
+
+def test_features_of_a_course() -> None:
+    rng = np.random.default_rng(1)
+    courses, lost = np.cumsum(rng.normal(size=(2, PLACES + 1, 3)), axis=1) / 60, rng.random((2, PLACES))
+    found = course_features(courses, lost)
+    assert found.dtype == np.float32
+    for one, points, share in zip(found, courses, lost, strict=True):
+        np.testing.assert_allclose(one, plain_features(points, share), atol=2e-5)
+
+
+def test_a_likelihood_is_what_the_network_says_over_what_was_known_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(2)
+    logits = rng.normal(size=(1, 5, BINS)) * 3
+    before = rng.dirichlet(np.ones(BINS), 5)
+    given: list[np.ndarray] = []
+    model = SimpleNamespace(run=lambda x: (given.append(x), [logits])[1], metadata={"prior": before.tolist()})
+    monkeypatch.setattr(bends, "_model", lambda: model)
+    positions, index = made_path()
+    found = bend_likelihood(positions, index, np.zeros(len(index), bool))
+    points, lost = course_of(positions, index, np.zeros(len(index), bool))
+    np.testing.assert_array_equal(given[0], course_features(points[None], lost[None]))
+    for k in range(5):
+        chance = np.exp(logits[0, k]) / np.exp(logits[0, k]).sum()
+        ratio = 0.5 * np.log((chance + 1e-4) / (before[k] + 1e-4))
+        wanted = np.interp(np.linspace(0, 1, GRID), (np.arange(BINS) + 0.5) / BINS, ratio)
+        np.testing.assert_allclose(found[k], wanted)
+    assert (GRID, BINS, PLACES) == (121, 60, 48), "the shipped network's"
