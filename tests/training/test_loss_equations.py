@@ -198,6 +198,10 @@ def test_loss_of_known_depth(scene: Scene) -> None:
     ]
     found = supervision.loss_disparity(_t(scene.D_t), _t(depth_mm))
     assert float(found) == pytest.approx(float(np.mean(errors)), rel=1e-9)
+    assert float(supervision.loss_disparity(_t(scene.D_t), _t(0 * depth_mm))) == 0, "nothing is known"
+    far = np.zeros_like(scene.D_t)  # no disparity at all counts as a thousandth; 60 mm have one of a half
+    found = supervision.loss_disparity(_t(far), _t(np.full_like(depth_mm, 60.0)))
+    assert float(found) == pytest.approx(math.log(0.5) - math.log(1e-3), rel=1e-6)
 
 
 def test_loss_of_frame_quality() -> None:
