@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,7 @@ OWN = ("pip", "pip-*", "setuptools", "setuptools-*", "pkg_resources", "_distutil
 
 
 def main(pythons: list[str]) -> int:
+    shutil.rmtree(ROOT / "build", ignore_errors=True)  # what was built before would go into the wheel, too
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, str(ROOT)], check=True)
         (wheel,) = Path(folder).glob("haustra-*.whl")

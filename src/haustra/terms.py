@@ -30,7 +30,7 @@ INSTRUMENT = (Reason.FORCEPS, Reason.BIOPSY)
 
 
 class Naming(StrEnum):
-    """How segments are told."""
+    """How segments are named."""
 
     TEMPLATE = "template"  # the location index cut by the template: the paper's way
     TIME = "time"  # the clock and the durations of real withdrawals

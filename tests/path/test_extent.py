@@ -60,7 +60,7 @@ def test_too_little_evidence_is_no_place(seconds: float, way: float) -> None:
     found = follow_withdrawal(seen(seconds, way), 0.0)
     assert found.extent is Extent.UNKNOWN
     assert (found.std == UNKNOWN_STD).all()
-    assert any("no place can be told" in warning for warning in found.warnings)
+    assert any("no location can be given" in warning for warning in found.warnings)
 
 
 def test_an_insertion_alone_is_no_withdrawal_when_its_start_is_searched_for() -> None:

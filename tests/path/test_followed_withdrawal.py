@@ -69,7 +69,7 @@ def test_a_place_rests_on_what_was_measured() -> None:
 @pytest.mark.parametrize(
     ("extent", "words"),
     [
-        (Extent.UNKNOWN, "no place can be told"),
+        (Extent.UNKNOWN, "no location can be given"),
         (Extent.PART, "part of a colon"),
         (Extent.UNSURE, "whether the whole colon is shown cannot be told"),
         (Extent.WHOLE, None),

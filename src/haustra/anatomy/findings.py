@@ -123,7 +123,7 @@ def _touched(index: FloatArray, low: float, high: float) -> float:
     """Share of the colon that findings of the segment from `low` to `high` affect: their hundredths, inside it.
 
     A finding affects the segment that it is counted in and no other. One that lies beyond the template's boundaries,
-    because its segment was told by more than them, affects its whole hundredth.
+    because more than they decided its segment, affects its whole hundredth.
     """
     cells = np.unique(np.minimum((index * _CELLS).astype(np.intp), _CELLS - 1)) / _CELLS
     inside = np.minimum(cells + 1 / _CELLS, high) - np.maximum(cells, low)

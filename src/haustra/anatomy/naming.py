@@ -1,4 +1,4 @@
-"""How the segments of a withdrawal are told: by the template (the paper's way), the clock, or all that is known."""
+"""How the segments of a withdrawal are named: by the template (the paper's way), the clock, or all that is known."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def parse_naming(text: str) -> Naming:
     try:
         return Naming(text)
     except ValueError as error:
-        raise HaustraError(f"segments cannot be told by '{text}': choose {', '.join(Naming)}") from error
+        raise HaustraError(f"segments cannot be named by '{text}': choose {', '.join(Naming)}") from error
 
 
 def name_segments(

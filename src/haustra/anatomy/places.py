@@ -93,7 +93,7 @@ def place_columns(index: FloatArray, std: FloatArray, template: Template) -> dic
 
 
 def by_template(table: pl.DataFrame, template: Template) -> pl.DataFrame:
-    """The table with segments and probabilities told anew, by another template."""
+    """The table with segments and probabilities by another template."""
     std = column(table, "location_std") if "location_std" in table.columns else np.full(table.height, np.nan)
     return table.with_columns(frames_table(place_columns(column(table, "location_index"), std, template)))
 

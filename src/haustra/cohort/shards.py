@@ -1,4 +1,4 @@
-"""Shards of an array of batch jobs: every N-th recording, told by `--shard i/N` or by the batch system itself."""
+"""Shards of an array of batch jobs: every N-th recording, given by `--shard i/N` or by the batch system itself."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def _case(
             **{**options, **variants[label], **more},
         ).frames
 
-    # What was seen is used again: only the names of the places are told anew.
+    # What was seen is used again: only the segments are named anew.
     first = next(iter(variants))
     named = {naming.value: located(first, segments=naming) for naming in namings}
     case = case_of(recording.name, {label: located(label) for label in variants}, truth, recording.scopeguide)

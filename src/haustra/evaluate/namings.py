@@ -26,7 +26,7 @@ def parse_namings(text: str) -> tuple[str, ...]:
     wanted = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     for name in wanted:
         if name not in NAMINGS:
-            raise HaustraError(f"segments cannot be told by '{name}': choose {', '.join(NAMINGS)}")
+            raise HaustraError(f"segments cannot be named by '{name}': choose {', '.join(NAMINGS)}")
     return wanted
 
 

@@ -80,7 +80,7 @@ def truth_of(table: pl.DataFrame) -> RecordingTruth:
 
 
 def evaluate_result(result: Localization, truth: RecordingTruth, template: Template | None = None) -> dict[str, Any]:
-    """Figures of a result as it is, by its own template; with another template its segments are told anew."""
+    """Figures of a result as it is, by its own template; with another template its segments are named anew."""
     if template is None:
         return evaluate_recording(result.frames, truth, result.template)
     return evaluate_recording(by_template(result.frames, template), truth, template)

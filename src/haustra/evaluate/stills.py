@@ -16,7 +16,7 @@ SOURCE = "stills"
 
 
 def read_stills(folder: Path) -> list[Sample]:
-    """Labelled real pictures of a data set that is told by its folders: HyperKvasir, real sequences, or Kvasir-SEG."""
+    """Labelled real pictures of a data set, recognised by its folders: HyperKvasir, real sequences, or Kvasir-SEG."""
     if (folder / KINDS[0]).is_dir():
         return read_hyperkvasir(folder)
     return read_training_sequences(folder) if (folder / TRAINING[0]).is_dir() else read_kvasir(folder)

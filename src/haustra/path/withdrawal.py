@@ -118,7 +118,7 @@ def _warnings(seen: Observations, turn: TurningPoint | None, extent: Extent) -> 
     if extent is Extent.UNKNOWN:
         warnings.append(
             "too little is seen of a withdrawal (a few seconds, a scope at rest, an insertion, or no colonoscopy): "
-            "no place can be told"
+            "no location can be given"
         )
     if extent is Extent.PART:
         warnings.append(

@@ -23,7 +23,7 @@ class Problems:
             self._lines.append(line)
 
     def corrupt(self, time_s: float) -> None:
-        """One more packet that did not decode cleanly, near this time; told at once, and counted on."""
+        """One more packet that did not decode cleanly, near this time; reported at once, and counted on."""
         if not self._corrupt or time_s > self._since_s + NEAR_S:
             self._corrupt, self._since_s, self._told = 0, time_s, ""
         self._corrupt += 1
