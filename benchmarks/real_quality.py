@@ -2,7 +2,7 @@
 
 Stills of Kvasir-SEG and HyperKvasir that were kept out of training, by kind: good ones kept, the same pictures spoilt
 by computer dropped. Then every real sequence, played at 15 Hz: frames kept, and frames called forceps, with an
-instrument in view (labelled by eye) and without. Sequences named in `TRAINING` were learnt from.
+instrument in view (labelled by eye) and without. The shipped network has learnt from none of the sequences.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def sequence_rows(folder: Path, model: QualityModel) -> list[list[str]]:
         frames, false = frames + int((~shown).sum()), false + int((called & ~shown).sum())
         found = f"{int((called & shown).sum())} of {int(shown.sum())}" if shown.any() else "-"
         counts = [str(len(called)), str(int(assessed.kept.sum())), str(int(shown.sum()))]
-        role = "learnt from" if name in TRAINING else "reported"
+        role = "training" if name in TRAINING else "reported"
         lines.append([name, role, *counts, found, str(int((called & ~shown).sum()))])
     return [*lines, ["without an instrument", "", str(frames), "", "", "", f"{false} ({100 * false / frames:.2f} %)"]]
 
