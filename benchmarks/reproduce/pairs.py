@@ -12,7 +12,7 @@ from benchmarks.reproduce.parts import Outcome, Place
 from haustra.evaluate.figures import Plane
 from haustra.evaluate.paper import METHOD_ROWS, beside_paper, paper_table
 from haustra.evaluate.result_table import ResultTable, Value, of_rows
-from haustra.evaluate.svg import Curve, panels, plot
+from haustra.evaluate.svg import Curve, Drawing, panels, plot
 from haustra.motion import MotionEstimator, motion_to_T_a_b
 from haustra.motion.methods import OURS
 from haustra.onnx_models import OnnxModel, open_model
@@ -79,7 +79,7 @@ def _disparity(weights: Path) -> OnnxModel:
     return open_model(weights.with_name("disparity.onnx"), task="disparity")
 
 
-def consistency_figure(place: Place, shard: PairShard) -> str:
+def consistency_figure(place: Place, shard: PairShard) -> Drawing:
     drawings = []
     for value, row in LAMBDAS.items():
         motions = estimate_shard(MotionEstimator(network(row, place)), shard)
@@ -87,7 +87,7 @@ def consistency_figure(place: Place, shard: PairShard) -> str:
     return panels(drawings, columns=2)
 
 
-def _both_ways(motions: PairMotions, title: str) -> str:
+def _both_ways(motions: PairMotions, title: str) -> Drawing:
     """The path by s(t->t+1) and the one by the inverse of s(t+1->t), in the plane of the first."""
     forward = _positions(motion_to_T_a_b(motions.forward))
     backward = _positions(invert(motion_to_T_a_b(motions.backward)))

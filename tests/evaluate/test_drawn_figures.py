@@ -12,7 +12,7 @@ from haustra.evaluate.figures import Plane, confusion_figures, location_figures,
 from haustra.evaluate.located import TIME, Case
 from haustra.evaluate.motion import MotionEvaluation, MotionResult
 from haustra.evaluate.segments import segment_result, summarise
-from haustra.evaluate.svg import LEGEND_LINE, POINTS, TICKS, Box, Curve, heat_map, panels, plot, scatter
+from haustra.evaluate.svg import LEGEND_LINE, POINTS, TICKS, Curve, PlotBox, heat_map, panels, plot, scatter
 from haustra.evaluate.trajectory import TrajectoryErrors
 from haustra.path.trajectory import Trajectory
 from haustra.terms import SEGMENTS
@@ -92,7 +92,7 @@ def test_a_long_curve_is_thinned_and_keeps_its_ends() -> None:
 @pytest.mark.parametrize("reach", [0.37, 1.0, 4.1, 63.0, 1799.0])
 def test_ticks_are_round_and_stand_where_their_numbers_are(reach: float) -> None:
     points = np.array([[-0.21 * reach, 5.0], [0.79 * reach, 9.0]])
-    box = Box([Curve("x", points)], (440, 340), equal=False)
+    box = PlotBox([Curve("x", points)], (440, 340), equal=False)
     ticks = box.ticks(0)
     step = ticks[1] - ticks[0]
     assert TICKS / 2.6 < 1.06 * reach / step <= TICKS

@@ -14,7 +14,7 @@ from haustra.evaluate.quality import (
     scores_by_recording,
 )
 from haustra.evaluate.quality_exam import Question
-from haustra.evaluate.quality_page import Judged, quality_page, worst_mistakes
+from haustra.evaluate.quality_page import JudgedFrames, quality_page, worst_mistakes
 from haustra.evaluate.quality_tables import paper_scores, quality_table
 
 
@@ -81,7 +81,9 @@ def test_the_page_escapes_names_and_stands_alone():
     question = Question(np.array([1, 0], bool), np.array([0.1, 0.2], np.float32), ["a", "a"])
     scores = mean_std(scores_by_recording(question.truth, question.chance, 0.5, question.recordings))
     pictures = np.zeros((2, 32, 32, 3), np.uint8)
-    judged = Judged(question, 0.5, ["<script>alert(1)</script>", "b"], ["forceps", "informative"], pictures, scores)
+    judged = JudgedFrames(
+        question, 0.5, ["<script>alert(1)</script>", "b"], ["forceps", "informative"], pictures, scores
+    )
     page = quality_page("Frame quality: <x>", {"forceps": judged})
     assert "<script>" not in page
     assert "&lt;script&gt;" in page

@@ -10,19 +10,19 @@ from sklearn.metrics import precision_recall_curve, roc_curve
 
 from haustra.evaluate.quality import METRICS, MeanStd
 from haustra.evaluate.quality_exam import Question
-from haustra.evaluate.quality_page import WORST, Judged, quality_page, worst_mistakes
+from haustra.evaluate.quality_page import WORST, JudgedFrames, quality_page, worst_mistakes
 
 SCORES = {metric: MeanStd(0.5 + k / 100, 0.01, 3) for k, metric in enumerate(METRICS)}
 
 
-def judged(count: int) -> Judged:
+def judged(count: int) -> JudgedFrames:
     """The first half is right; the others are wrong, each a little more."""
     truth = np.arange(count) % 2 == 0
     sure = np.where(np.arange(count) < count // 2, 0.4, -np.linspace(0.1, 0.4, count))
     chance = (0.5 + np.where(truth, sure, -sure)).astype(np.float32)
     question = Question(truth, chance, ["r"] * count)
     names = [f"frame {k}" for k in range(count)]
-    return Judged(question, 0.5, names, ["x"] * count, np.zeros((count, 8, 8, 3), np.uint8), SCORES)
+    return JudgedFrames(question, 0.5, names, ["x"] * count, np.zeros((count, 8, 8, 3), np.uint8), SCORES)
 
 
 def test_the_curves_are_those_of_all_frames() -> None:
@@ -52,7 +52,7 @@ def test_the_page_counts_mistakes_and_shows_the_worst() -> None:
     cells = re.findall(r"<td>(.*?)</td>", page)
     assert cells[1 : 1 + len(METRICS)] == [str(SCORES[metric]) for metric in METRICS]
     assert cells[1 + len(METRICS)] == "3"
-    right = Judged(
+    right = JudgedFrames(
         Question(one.question.truth[:4], one.question.chance[:4], ["r"] * 4), 0.5, [], [], one.pictures, SCORES
     )
     assert "No frame was judged wrongly." in quality_page("Made", {"forceps": right})

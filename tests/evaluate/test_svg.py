@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from haustra.evaluate.svg import BOTTOM, LEFT, RIGHT, TOP, Box, Curve, heat_map, panels, plot, scatter
+from haustra.evaluate.svg import BOTTOM, LEFT, RIGHT, TOP, Curve, PlotBox, heat_map, panels, plot, scatter
 
 SQUARE = Curve("square", np.array([[0.0, 0.0], [10.0, 0.0], [10.0, 10.0], [0.0, 10.0]]))
 
@@ -17,7 +17,7 @@ def elements(drawing: str, tag: str) -> list[ElementTree.Element]:
 
 
 def test_up_is_up_and_all_lies_in_the_box() -> None:
-    xy = Box([SQUARE], (440, 340), equal=False)(SQUARE.points)
+    xy = PlotBox([SQUARE], (440, 340), equal=False)(SQUARE.points)
     assert xy[2, 0] > xy[0, 0]
     assert xy[2, 1] < xy[0, 1]
     assert xy[:, 0].min() > LEFT
@@ -27,7 +27,7 @@ def test_up_is_up_and_all_lies_in_the_box() -> None:
 
 
 def test_equal_axes_keep_the_shape_in_the_middle() -> None:
-    xy = Box([SQUARE], (640, 340), equal=True)(SQUARE.points)
+    xy = PlotBox([SQUARE], (640, 340), equal=True)(SQUARE.points)
     width, height = np.ptp(xy, axis=0)
     assert width == pytest.approx(height)
     assert xy[:, 0].mean() == pytest.approx(LEFT + (640 - LEFT - RIGHT) / 2)
@@ -35,7 +35,7 @@ def test_equal_axes_keep_the_shape_in_the_middle() -> None:
 
 @pytest.mark.parametrize(("high", "ticks"), [(10.0, [0, 2, 4, 6, 8, 10]), (0.7, [0, 0.2, 0.4, 0.6])])
 def test_ticks_are_round_numbers(high: float, ticks: list[float]) -> None:
-    box = Box([Curve("a", np.array([[0.0, 0.0], [high, 1.0]]))], (440, 340), equal=False)
+    box = PlotBox([Curve("a", np.array([[0.0, 0.0], [high, 1.0]]))], (440, 340), equal=False)
     assert box.ticks(0) == pytest.approx(ticks, abs=1e-9)
 
 

@@ -9,7 +9,7 @@ from haustra.anatomy.decoder_priors import duration_prior_of
 from haustra.anatomy.landmarks import BOUNDARY_OF
 from haustra.anatomy.template import build_template
 from haustra.cli import app
-from haustra.datasets.cas_colon import Interval, Withdrawal
+from haustra.datasets.cas_colon import Interval, NotedWithdrawal
 from haustra.errors import HaustraError
 from haustra.evaluate import withdrawal_times
 from haustra.evaluate.withdrawal_times import (
@@ -28,17 +28,17 @@ from haustra.evaluate.withdrawal_times import (
 ORDER = ("Cecum", "Ascending_Colon", "Transverse_Colon", "Descending_Colon", "Sigmoid_Colon", "Rectum")
 
 
-def made(name: str, seconds: list[int]) -> Withdrawal:
+def made(name: str, seconds: list[int]) -> NotedWithdrawal:
     """Ten seconds of ileum, then the segments one after the other."""
     edges = np.cumsum([10, *seconds])
     intervals = [Interval("Terminal_Ileum", 0.0, 10.0)]
     intervals += [Interval(region, float(a), float(b)) for region, a, b in zip(ORDER, edges, edges[1:], strict=False)]
-    return Withdrawal(name, "", float(edges[-1]), tuple(intervals))
+    return NotedWithdrawal(name, "", float(edges[-1]), tuple(intervals))
 
 
 def test_truth_starts_in_the_cecum_and_ends_with_the_anal_canal_as_rectum():
     plain = made("1", [20, 60, 70, 40, 50, 30])
-    truth = timed_segments(Withdrawal("1", "", 290.0, (*plain.intervals, Interval("Anal_Canal", 280.0, 290.0))))
+    truth = timed_segments(NotedWithdrawal("1", "", 290.0, (*plain.intervals, Interval("Anal_Canal", 280.0, 290.0))))
     assert truth.seconds.tolist() == [20, 60, 70, 40, 50, 40]
     assert truth.entered_s.tolist() == [20, 80, 150, 190, 240]
 
@@ -48,13 +48,13 @@ def test_the_truth_of_every_second():
     intervals = [("Terminal_Ileum", 0, 3), ("Cecum", 3, 5), ("Terminal_Ileum", 5, 6), ("Cecum", 6, 8)]
     intervals += [("Rectum", 8, 10), ("Anal_Canal", 9, 12)]
     noted = tuple(Interval(region, float(a), float(b)) for region, a, b in intervals)
-    truth = timed_segments(Withdrawal("1", "", 12.0, noted))
+    truth = timed_segments(NotedWithdrawal("1", "", 12.0, noted))
     assert truth.segment.tolist() == [1, 1, 0, 1, 1, 6, 6, 6, 6]
     assert truth.time_s.tolist() == [k + 0.5 for k in range(9)]
-    half = timed_segments(Withdrawal("1", "", 12.0, (*noted[:2], Interval("Anal_Canal", 5.5, 7.5))))
+    half = timed_segments(NotedWithdrawal("1", "", 12.0, (*noted[:2], Interval("Anal_Canal", 5.5, 7.5))))
     assert half.segment.tolist() == [1, 1, 6, 6], "a second whose middle is where the canal begins is in it"
     with pytest.raises(HaustraError, match="no time in the cecum"):
-        timed_segments(Withdrawal("1", "", 12.0, (Interval("Rectum", 0.0, 5.0),)))
+        timed_segments(NotedWithdrawal("1", "", 12.0, (Interval("Rectum", 0.0, 5.0),)))
 
 
 def test_landmarks_are_given_with_an_error_of_their_own():

@@ -44,7 +44,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Withdrawal:
+class NotedWithdrawal:
     """One real withdrawal: its intervals in the order of time."""
 
     name: str
@@ -71,7 +71,7 @@ class Withdrawal:
         return noted == sorted(noted)
 
 
-def read_withdrawals(source: Path) -> list[Withdrawal]:
+def read_withdrawals(source: Path) -> list[NotedWithdrawal]:
     """All withdrawals of the table; `source` is the csv file or the folder that it lies in."""
     table = only_file(source, "*.csv") if source.is_dir() else source
     if table is None or not table.is_file():
@@ -80,7 +80,7 @@ def read_withdrawals(source: Path) -> list[Withdrawal]:
     return [_withdrawal(row, table) for row in rows]
 
 
-def _withdrawal(row: dict[str, str], table: Path) -> Withdrawal:
+def _withdrawal(row: dict[str, str], table: Path) -> NotedWithdrawal:
     name = row["VideoID"]
     frames = row["TotalFrames"]
     if not frames.isdigit():
@@ -88,7 +88,7 @@ def _withdrawal(row: dict[str, str], table: Path) -> Withdrawal:
     duration_s = int(frames) / RATE_HZ
     found = [interval for region in REGIONS for interval in _intervals(row[region], region, f"{table}, video {name}")]
     found.sort(key=lambda interval: (interval.start_s, -interval.end_s))
-    return Withdrawal(name, row.get("Equipment", ""), duration_s, tuple(found))
+    return NotedWithdrawal(name, row.get("Equipment", ""), duration_s, tuple(found))
 
 
 def _intervals(cell: str, region: str, where: str) -> list[Interval]:

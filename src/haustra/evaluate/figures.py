@@ -10,7 +10,7 @@ import numpy as np
 from haustra.evaluate.located import TIME, Case
 from haustra.evaluate.motion import MotionEvaluation, MotionResult
 from haustra.evaluate.segments import SegmentSummary
-from haustra.evaluate.svg import TRUTH, Curve, heat_map, plot
+from haustra.evaluate.svg import TRUTH, Curve, Drawing, heat_map, plot
 from haustra.evaluate.trajectory import umeyama
 from haustra.files import write_text
 from haustra.poses import FloatArray
@@ -27,7 +27,7 @@ def path_figures(folder: Path, found: MotionEvaluation) -> list[Path]:
     return written
 
 
-def path_plot(results: Mapping[str, MotionResult], title: str, unit: str) -> str:
+def path_plot(results: Mapping[str, MotionResult], title: str, unit: str) -> Drawing:
     """All methods on one recording, each after its own similarity alignment."""
     truth = next(iter(results.values())).truth.positions
     plane = Plane(truth)
@@ -59,7 +59,7 @@ def location_figures(folder: Path, cases: Sequence[Case]) -> list[Path]:
     return written
 
 
-def location_plot(case: Case) -> str:
+def location_plot(case: Case) -> Drawing:
     """Every index of a recording; the time index is dashed, as in the paper."""
     curves = [
         Curve(name, np.column_stack([case.time_s, index]), dashed=name == TIME) for name, index in case.index.items()
@@ -79,7 +79,7 @@ def confusion_figures(folder: Path, summaries: Mapping[str, SegmentSummary], row
     return written
 
 
-def confusion_map(summary: SegmentSummary, row: str) -> str:
+def confusion_map(summary: SegmentSummary, row: str) -> Drawing:
     """Rows annotated, columns predicted, in percent of the annotated frames."""
     return heat_map(summary.confusion, SEGMENTS, row)
 

@@ -28,7 +28,7 @@ figure img{width:100%}figcaption{font-size:12px;overflow-wrap:anywhere}svg{margi
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedFrames:
     """One question as it was answered: names and pictures go with the entries of `question`."""
 
     question: Question
@@ -39,7 +39,7 @@ class Judged:
     scores: Mapping[str, MeanStd]
 
 
-def quality_page(title: str, judged: Mapping[str, Judged]) -> str:
+def quality_page(title: str, judged: Mapping[str, JudgedFrames]) -> str:
     """The whole page as one HTML text without outside references."""
     parts = [f"<h1>{escape(title)}</h1>", "<p>Mean (standard deviation) over recordings, as in the paper's table.</p>"]
     parts.append(_table(judged))
@@ -54,7 +54,7 @@ def quality_page(title: str, judged: Mapping[str, Judged]) -> str:
     )
 
 
-def _table(judged: Mapping[str, Judged]) -> str:
+def _table(judged: Mapping[str, JudgedFrames]) -> str:
     header = "".join(f"<th>{title}</th>" for title in ("Question", *TITLES, "Recordings"))
     rows = []
     for name, one in judged.items():
@@ -78,7 +78,7 @@ def _curves(question: Question) -> str:
     return "".join(plot([Curve(name, np.column_stack(xy))], name, axes, size=SIZE) for name, axes, xy in drawn)
 
 
-def _mistakes(one: Judged) -> str:
+def _mistakes(one: JudgedFrames) -> str:
     """The frames on which the model was most certain and wrong, worst first."""
     order = worst_mistakes(one.question, one.threshold)
     if not order:
@@ -94,7 +94,7 @@ def worst_mistakes(question: Question, threshold: float) -> list[int]:
     return [int(i) for i in np.argsort(-np.abs(question.chance - threshold), kind="stable") if wrong[i]][:WORST]
 
 
-def _figure(one: Judged, position: int) -> str:
+def _figure(one: JudgedFrames, position: int) -> str:
     _, data = cv2.imencode(".jpg", one.pictures[position][..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 80])
     source = "data:image/jpeg;base64," + base64.b64encode(data.tobytes()).decode()
     caption = f"{one.names[position]}: labelled {one.labels[position]}, probability {one.question.chance[position]:.3f}"

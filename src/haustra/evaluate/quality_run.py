@@ -12,7 +12,7 @@ import numpy as np
 from haustra.errors import HaustraError
 from haustra.evaluate.quality import MeanStd
 from haustra.evaluate.quality_exam import classification_table, kept_share, labelled_exam, pooled_scores
-from haustra.evaluate.quality_page import Judged, quality_page
+from haustra.evaluate.quality_page import JudgedFrames, quality_page
 from haustra.evaluate.spoilt.exam import spoilt_exam
 from haustra.evaluate.stills import read_stills
 from haustra.files import write_text
@@ -45,7 +45,7 @@ def evaluate_quality(
         judged = {}
         for number, (name, threshold) in enumerate(asdict(model.thresholds).items()):
             known = np.flatnonzero(~np.isnan(exam.answers[:, number]))
-            judged[name] = Judged(
+            judged[name] = JudgedFrames(
                 exam.question(number, chances),
                 threshold,
                 [_name(samples[i]) for i in known],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -21,7 +20,12 @@ _COLOURS = ("#0b62d6", "#d1495b", "#2a9d5c", "#e09f1f", "#7b4fb3", "#00838f", "#
 _BLACK = "#111111"
 _DARKEST = (11, 60, 130)
 _STYLE = 'font-family="sans-serif" font-size="12"'
-_SIZE = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"')
+
+
+class Drawing(str):
+    """The text of an SVG that knows its width and height."""
+
+    size: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class Curve:
     dashed: bool = False
 
 
-class Box:
+class PlotBox:
     """The frame of a plot: data to pixels, with ticks along both axes."""
 
     def __init__(self, curves: Sequence[Curve], size: tuple[int, int], equal: bool) -> None:
@@ -63,7 +67,7 @@ class Box:
         return [float(value) + 0.0 for value in np.arange(first, self.low[axis] + reach, step)]
 
     def frame(self, axes: tuple[str, str]) -> str:
-        """Box, grid, numbers and the names of the axes."""
+        """PlotBox, grid, numbers and the names of the axes."""
         right, bottom = LEFT + self.width, TOP + self.height
         parts = []
         for value in self.ticks(0):
@@ -90,9 +94,9 @@ def plot(
     *,
     size: tuple[int, int] = (440, 340),
     equal: bool = False,
-) -> str:
+) -> Drawing:
     """One SVG with the curves in one box; the truth is black and on top."""
-    box = Box(curves, size, equal)
+    box = PlotBox(curves, size, equal)
     coloured = [curve for curve in curves if curve.name != TRUTH]
     colours = {curve.name: _COLOURS[k % len(_COLOURS)] for k, curve in enumerate(coloured)}
     ordered = [*coloured, *(curve for curve in curves if curve.name == TRUTH)]
@@ -101,9 +105,9 @@ def plot(
     return _svg((size[0], size[1] + more), _title(title) + box.frame(axes) + "".join(lines) + legend)
 
 
-def scatter(points: Curve, title: str, axes: tuple[str, str], *, size: tuple[int, int] = (440, 340)) -> str:
+def scatter(points: Curve, title: str, axes: tuple[str, str], *, size: tuple[int, int] = (440, 340)) -> Drawing:
     """One SVG with a circle for each point."""
-    box = Box([points], size, equal=False)
+    box = PlotBox([points], size, equal=False)
     circles = [
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{_COLOURS[0]}" fill-opacity="0.75"/>'
         for x, y in box(points.points)
@@ -112,10 +116,9 @@ def scatter(points: Curve, title: str, axes: tuple[str, str], *, size: tuple[int
     return _svg(size, _title(title) + box.frame(axes) + "".join(circles))
 
 
-def panels(drawings: Sequence[str], columns: int) -> str:
+def panels(drawings: Sequence[Drawing], columns: int) -> Drawing:
     """Drawings side by side in one SVG, row by row."""
-    sizes = [tuple(map(int, match.groups())) for text in drawings if (match := _SIZE.search(text))]
-    width, height = max(w for w, _ in sizes), max(h for _, h in sizes)
+    width, height = (max(drawing.size[k] for drawing in drawings) for k in range(2))
     rows = -(-len(drawings) // columns)
     placed = [
         text.replace("<svg ", f'<svg x="{k % columns * width}" y="{k // columns * height}" ', 1)
@@ -124,7 +127,7 @@ def panels(drawings: Sequence[str], columns: int) -> str:
     return _svg((width * min(columns, len(drawings)), height * rows), "".join(placed))
 
 
-def heat_map(matrix: NDArray[np.float64], names: Sequence[str], title: str) -> str:
+def heat_map(matrix: NDArray[np.float64], names: Sequence[str], title: str) -> Drawing:
     """Rows annotated, columns predicted, in percent of the annotated frames."""
     cell, left, top = 54, 90, 60
     parts = [_title(title)]
@@ -169,8 +172,10 @@ def _legend(entries: Sequence[tuple[Curve, str]], size: tuple[int, int]) -> tupl
     return "".join(parts), y + 8 - size[1]
 
 
-def _svg(size: tuple[int, int], body: str) -> str:
+def _svg(size: tuple[int, int], body: str) -> Drawing:
     width, height = size
     box = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     paper = '<rect width="100%" height="100%" fill="#fff"/>'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {box} {_STYLE}>{paper}{body}</svg>\n'
+    drawing = Drawing(f'<svg xmlns="http://www.w3.org/2000/svg" {box} {_STYLE}>{paper}{body}</svg>\n')
+    drawing.size = size
+    return drawing

@@ -18,7 +18,7 @@ from haustra.anatomy.decoder_priors import DurationPrior, duration_prior_of
 from haustra.anatomy.landmarks import Landmark
 from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import Template, build_template
-from haustra.datasets.cas_colon import Withdrawal
+from haustra.datasets.cas_colon import NotedWithdrawal
 from haustra.errors import HaustraError
 from haustra.evaluate.result_table import ResultTable, Value, of_rows
 from haustra.path.indices import time_index
@@ -43,7 +43,7 @@ class TimedSegments:
         return np.cumsum(self.seconds)[:5]
 
 
-def timed_segments(withdrawal: Withdrawal) -> TimedSegments:
+def timed_segments(withdrawal: NotedWithdrawal) -> TimedSegments:
     """The truth per second, as the module says."""
     end_s = max(interval.end_s for interval in withdrawal.intervals)
     time_s = np.arange(0.5, end_s, 1.0)

@@ -33,7 +33,7 @@ MAX_FRAMES = 6000  # of one recording, in memory while its shard is made: 0.3 GB
 
 
 @dataclass(frozen=True)
-class Source:
+class PairSource:
     """A recording to make pairs from; with a simulated one its truth lies beside it."""
 
     video: Path
@@ -84,7 +84,7 @@ def _checked(shards: list[PairShard], options: PairOptions) -> list[PairShard]:
     return shards
 
 
-def pair_identity(source: Source, options: PairOptions) -> dict[str, Any]:
+def pair_identity(source: PairSource, options: PairOptions) -> dict[str, Any]:
     """Everything that the pairs of a recording depend on, files by their contents."""
     truth = source.truth.is_file()
     camera, weights = _camera_name(source, options), flow_weights(options.flow)
@@ -101,13 +101,13 @@ def pair_identity(source: Source, options: PairOptions) -> dict[str, Any]:
     }
 
 
-def _camera_name(source: Source, options: PairOptions) -> str:
+def _camera_name(source: PairSource, options: PairOptions) -> str:
     """What the user gave, else the calibration beside the video, else a typical lens."""
     beside = source.video.with_name("camera.json")
     return options.camera or (str(beside) if beside.is_file() else GENERIC)
 
 
-def find_sources(data: Path) -> list[Source]:
+def find_sources(data: Path) -> list[PairSource]:
     """All videos in or below `data`, in the order of their paths; split names in a path (train, test) give the role."""
     if not data.exists():
         raise HaustraError(f"no such file or folder: {data}")
@@ -124,13 +124,13 @@ def _is_video(path: Path) -> bool:
     return path.suffix.lower() in VIDEO_SUFFIXES and not is_hidden(path)
 
 
-def _source(video: Path, base: Path) -> Source:
+def _source(video: Path, base: Path) -> PairSource:
     parts = video.relative_to(base).with_suffix("").parts
     role = next((ROLES[part.lower()] for part in parts if part.lower() in ROLES), "")
-    return Source(video, "-".join(parts), role)
+    return PairSource(video, "-".join(parts), role)
 
 
-def make_recording_shard(source: Source, folder: Path, options: PairOptions, identity: dict[str, Any]) -> None:
+def make_recording_shard(source: PairSource, folder: Path, options: PairOptions, identity: dict[str, Any]) -> None:
     """Decode, undistort and pair one recording, without the frames that its truth, or else the shipped classifier,
     calls non-informative or a biopsy."""
     recording = open_recording(source.video)

@@ -25,7 +25,7 @@ ENOUGH = 40
 
 
 @dataclass(frozen=True)
-class Batch:
+class LabelledBatch:
     """uint8 pictures (N, S, S, 3) and what the two outputs should say (N, 2); NaN where that is not known."""
 
     pictures: Images
@@ -45,10 +45,10 @@ class Pool:
         if not self._where[INFORMATIVE]:
             raise HaustraError("the training part has no informative frame: the other classes are made from them")
 
-    def draw(self, count: int, rng: np.random.Generator) -> Batch:
+    def draw(self, count: int, rng: np.random.Generator) -> LabelledBatch:
         drawn = [self._one(CLASSES[kind], rng) for kind in rng.choice(len(CLASSES), count, p=SHARES)]
         pictures = np.stack([augment(picture, self._size, rng) for picture, _ in drawn])
-        return Batch(pictures, np.array([answers for _, answers in drawn], np.float32))
+        return LabelledBatch(pictures, np.array([answers for _, answers in drawn], np.float32))
 
     def _one(self, name: str, rng: np.random.Generator) -> tuple[Images, tuple[float, float]]:
         """A picture of the class with its answers: a labelled one, or one made from an informative picture."""

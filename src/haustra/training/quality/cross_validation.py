@@ -23,7 +23,7 @@ from haustra.training.quality.trainer import train_network
 
 
 @dataclass(frozen=True)
-class Trial:
+class FoldedTrial:
     """One combination of settings and the AUCPR of its folds, the mean of both questions."""
 
     changes: Mapping[str, float]
@@ -53,7 +53,7 @@ def cross_validate(
     imagenet: Path | None = None,
     weights: Path | None = None,
     progress: Progress = silent,
-) -> list[Trial]:
+) -> list[FoldedTrial]:
     """All trials, the best first; every fold begins with the weights that the final training begins with."""
     fold = np.array([fold_of(sample.recording, folds) for sample in samples])
     if len(set(fold.tolist())) < folds:
@@ -71,7 +71,7 @@ def cross_validate(
             scores.append(float(np.nanmean([mean_aucpr(exam, classify(exam.pictures)) for exam in exams.values()])))
             progress(number * folds + held_out + 1, f"AUCPR {scores[-1]:.4f}")
         changes = {name: getattr(candidate, name) for name in choices}
-        trials.append(Trial(changes, candidate, tuple(scores)))
+        trials.append(FoldedTrial(changes, candidate, tuple(scores)))
     return sorted(trials, key=lambda trial: -trial.mean)
 
 

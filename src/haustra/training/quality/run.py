@@ -17,7 +17,7 @@ from haustra.quality.model import QualityModel
 from haustra.training.processes import training_place
 from haustra.training.quality.batches import Pool
 from haustra.training.quality.config import QualityConfig
-from haustra.training.quality.cross_validation import Trial, cross_validate, fold_of
+from haustra.training.quality.cross_validation import FoldedTrial, cross_validate, fold_of
 from haustra.training.quality.finish import export, test_scores, validation_thresholds, write_model_card
 from haustra.training.quality.trainer import train_network
 
@@ -84,7 +84,7 @@ def gather(sources: Sequence[Path], stills: Sequence[Path]) -> list[Sample]:
     return [*read_samples(sources), *(sample for folder in stills for sample in read_stills(folder))]
 
 
-def write_trials(trials: Sequence[Trial], path: Path) -> None:
+def write_trials(trials: Sequence[FoldedTrial], path: Path) -> None:
     """A csv table of the settings tried, the best first."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

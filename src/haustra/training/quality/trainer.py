@@ -15,7 +15,7 @@ from torch.nn import functional as F
 from haustra.training.checkpoint import CHECKPOINT_NAME, step_rng
 from haustra.training.loop import LoopSettings, Step, run_loop
 from haustra.training.processes import Place, training_place
-from haustra.training.quality.batches import Batch, Pool
+from haustra.training.quality.batches import LabelledBatch, Pool
 from haustra.training.quality.config import QualityConfig
 from haustra.training.quality.networks import QualityNetwork, build
 from haustra.training.quality.start import load_start
@@ -74,7 +74,7 @@ def loss_terms(logits: Tensor, answers: Tensor) -> tuple[Tensor, Tensor]:
     return means[0], means[1]
 
 
-def _losses(network: QualityNetwork, batch: Batch, device: torch.device) -> Step:
+def _losses(network: QualityNetwork, batch: LabelledBatch, device: torch.device) -> Step:
     network.train()
     pictures = torch.from_numpy(batch.pictures).to(device)
     answers = torch.from_numpy(batch.answers).to(device)
@@ -88,15 +88,15 @@ def _losses(network: QualityNetwork, batch: Batch, device: torch.device) -> Step
 
 
 @contextmanager
-def _drawing(pool: Pool, config: QualityConfig, place: Place) -> Iterator[Callable[[int], Batch]]:
+def _drawing(pool: Pool, config: QualityConfig, place: Place) -> Iterator[Callable[[int], LabelledBatch]]:
     """A function that gives the batch of a step; the next one is drawn while this one is learnt."""
     with ThreadPoolExecutor(1) as drawer:
-        ready: dict[int, Future[Batch]] = {}
+        ready: dict[int, Future[LabelledBatch]] = {}
 
-        def submit(number: int) -> Future[Batch]:
+        def submit(number: int) -> Future[LabelledBatch]:
             return drawer.submit(pool.draw, config.batch, step_rng(config.seed, number, place.rank))
 
-        def draw(number: int) -> Batch:
+        def draw(number: int) -> LabelledBatch:
             batch = (ready.pop(number, None) or submit(number)).result()
             if number + 1 < config.steps:
                 ready[number + 1] = submit(number + 1)
