@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from haustra.anatomy import load_template, segment_probabilities
+from haustra.anatomy.cecum import EARLY, Sightings
 from haustra.anatomy.places import located, place_columns, place_of, place_withdrawal, segment_numbers
 from haustra.errors import HaustraError
 from haustra.path.estimate import WHOLE
@@ -81,6 +82,21 @@ def test_the_table_holds_what_the_withdrawal_says() -> None:
     probabilities = segment_probabilities(given.index, given.std, TEMPLATE)
     np.testing.assert_allclose(table.select(PROBABILITY_COLUMNS).to_numpy(), probabilities)
     assert table["segment"].to_list()[::4] == ["cecum", "rectum"]
+
+
+def test_the_cecum_is_seen_early_or_not_at_all() -> None:
+    """Up to the last frame at or before EARLY, which another one behind it does not move."""
+    given = made_withdrawal()
+    given.index = np.array([0.0, 0.2, EARLY, 0.7, 1.0])
+    times = given.seen.time_s
+    for at, found in ((2, True), (3, False)):
+        sightings = Sightings(np.array([times[at]]), np.array([0.8]))
+        placed = place_withdrawal(given, TEMPLATE, sightings=sightings)  # type: ignore[arg-type]
+        assert placed.cecum == ((times[at], 0.8) if found else None)
+    assert place_withdrawal(given, TEMPLATE).cecum is None  # type: ignore[arg-type]
+    given.index = np.linspace(0.5, 1, 5)
+    late = Sightings(times[:1], np.array([0.8]))
+    assert place_withdrawal(given, TEMPLATE, sightings=late).cecum is None  # type: ignore[arg-type]
 
 
 def test_an_instrument_in_the_picture_is_dropped_and_not_uninformative() -> None:
