@@ -18,7 +18,7 @@ from typing import Any
 import cv2
 
 from benchmarks.easy_recording import write_easy_recording
-from benchmarks.rivals_table import EASY, TEST, TRAINED, UNTRAINED, Runs, rivals_table
+from benchmarks.rivals_table import EASY, TEST, TRAINED, UNTRAINED, VALIDATION, Runs, rivals_table
 from haustra.evaluate.motion import evaluate_motion
 from haustra.files import read_json, write_json
 from haustra.motion import MotionEstimator
@@ -87,6 +87,12 @@ def measure(models: Mapping[str, str | MotionMethod], options: argparse.Namespac
     return found
 
 
+def validation_figures(folder: Path) -> dict[str, float]:
+    """What the training found on its validation pairs: has it learnt which way the camera goes?"""
+    summary = read_json(folder / "summary.json")
+    return {name: float(summary[name]) for name in ("cpe", "sign_right", "rotation_deg")}
+
+
 def run(options: argparse.Namespace, results: Path = RESULTS) -> dict[str, Any]:
     """Train and measure what is missing, seed by seed, so that a stopped run has whole seeds."""
     settings = budget(options)
@@ -97,7 +103,9 @@ def run(options: argparse.Namespace, results: Path = RESULTS) -> dict[str, Any]:
         missing = {name: model for name, model in models.items() if name not in runs}
         if missing:
             runs |= measure(missing, options)
-            write_json(results, {"settings": settings, "runs": runs})
+        for method in options.methods:
+            runs[f"{method}/{seed}"][VALIDATION] = validation_figures(train(method, seed, options).parent)
+        write_json(results, {"settings": settings, "runs": runs})
     return {"settings": settings, "runs": runs}
 
 

@@ -15,7 +15,7 @@ TRAINED = (OURS, *LEARNT)
 UNTRAINED = ("liu2013", "klt", "orb", "expansion", "constant", "zero")
 PAPER_RIVALS = (*LEARNT, "liu2013")
 FIGURES = ("ate_sim3_rmse", "rpe_trans", "rpe_rot_deg")
-TEST, EASY = "test", "easy"
+TEST, EASY, VALIDATION = "test", "easy", "validation"
 WORKS = 0.5  # a method works on the easy recording when its ATE is below this share of that of no motion at all
 
 Runs = dict[str, dict[str, Any]]
@@ -40,8 +40,16 @@ def rivals_table(kept: Mapping[str, Any]) -> ResultTable:
     for method, seeds in test.items():
         figures = [[one[figure] for one in seeds] for figure in FIGURES]
         shares = [one["ate_sim3_rmse"] / still for one in easy[method]]
-        rows[method] = [*(_value(values) for values in figures), _value(shares), Value(len(seeds), None, 0)]
-    columns = ("ate_sim3_rmse (mm)", "rpe_trans (mm)", "rpe_rot (deg)", "easy: ATE over zero's", "runs")
+        sign = _value(signs_right(kept["runs"], method))
+        rows[method] = [*(_value(values) for values in figures), _value(shares), sign, Value(len(seeds), None, 0)]
+    columns = (
+        "ate_sim3_rmse (mm)",
+        "rpe_trans (mm)",
+        "rpe_rot (deg)",
+        "easy: ATE over zero's",
+        "direction right",
+        "runs",
+    )
     title = (
         f"Camera motion on Set 1 test; methods that learn: {settings['steps']} steps of {settings['batch']} pairs,"
         f" rivals with {settings['width']:g} of their published widths; mean (std) over seeds"
@@ -49,8 +57,14 @@ def rivals_table(kept: Mapping[str, Any]) -> ResultTable:
     return of_rows("rivals", title, columns, rows, notes=tuple(verdict(test, rows)))
 
 
+def signs_right(runs: Runs, method: str) -> list[float]:
+    """How often a trained method tells forward from backward, on its validation pairs, one figure for each seed."""
+    own = [run for name, run in runs.items() if name.partition("/")[0] == method]
+    return [run[VALIDATION]["sign_right"] for run in own if VALIDATION in run]
+
+
 def _value(values: Sequence[float]) -> Value | None:
-    return Value.of(values) if len(values) > 1 else Value(values[0])
+    return Value.of(values) if len(values) != 1 else Value(values[0])
 
 
 def verdict(test: Mapping[str, list[dict[str, float]]], rows: Mapping[str, Sequence[Value | None]]) -> list[str]:

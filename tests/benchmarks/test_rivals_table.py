@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.rivals_table import EASY, TEST, rivals_table
+from benchmarks.rivals_table import EASY, TEST, VALIDATION, rivals_table
 
 SETTINGS = {"steps": 10, "batch": 8, "width": 0.25}
 
@@ -17,7 +17,7 @@ def run(ate: float, degrees: float, easy: float) -> dict[str, object]:
 RUNS = {
     "zero": run(120, 2.0, 40),
     "sfmlearner/0": run(50, 1.0, 30),
-    "ours/0": run(20, 0.4, 5),
+    "ours/0": run(20, 0.4, 5) | {VALIDATION: {"sign_right": 0.9}},
     "ours/1": run(30, 0.6, 5),
     "liu2013": run(40, 0.5, 10),
 }
@@ -27,8 +27,9 @@ def test_rows_are_means_over_seeds_and_ours_comes_first() -> None:
     table = rivals_table({"settings": SETTINGS, "runs": RUNS})
     assert [row.name for row in table.rows] == ["ours", "sfmlearner", "liu2013", "zero"]
     ours = [str(cell) for cell in table.rows[0].cells]
-    assert ours == ["25.000 (5.000)", "1.000 (0.000)", "0.500 (0.100)", "0.125 (0.000)", "2"]
+    assert ours == ["25.000 (5.000)", "1.000 (0.000)", "0.500 (0.100)", "0.125 (0.000)", "0.900", "2"]
     assert str(table.rows[1].cells[0]) == "50.000", "one run has no spread"
+    assert table.rows[2].cells[4] is None, "what is not trained has no validation"
 
 
 def test_verdicts_are_computed() -> None:
