@@ -51,10 +51,13 @@ def errors(pairs: Several[MatchedPair], motions: FloatArray) -> FloatArray:
     ahead[2, 3] = 1.0
     rows = []
     for pair, T_a_b in zip(pairs, motions, strict=True):
+        if not np.isfinite(T_a_b).all():
+            rows.append([np.nan] * 5)
+            continue
         px = [float(np.median(np.abs(sampson_px(T, pair.a, pair.b, K)))) for T in (T_a_b, pair.best_T_a_b, ahead)]
         degrees = float(rotation_angle_deg((invert(T_a_b) @ pair.best_T_a_b)[:3, :3]))
         right = float(T_a_b[2, 3] * pair.best_T_a_b[2, 3] > 0) if pair.sure else np.nan
-        rows.append([*px, degrees, right] if np.isfinite(T_a_b).all() else [np.nan] * 5)
+        rows.append([*px, degrees, right])
     return np.array(rows).reshape(-1, 5)
 
 

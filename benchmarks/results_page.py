@@ -141,15 +141,19 @@ SECTIONS = {
     ),
     "real_motion": Section(
         "Real tissue: camera motion",
-        "python -m benchmarks.real_motion DATA/real-sequences --work WORK/real --flow pwcnet --model network"
-        " --model klt --model liu2013 --model xfeat --model self-supervised=WORK/adapt/run/motion.onnx"
+        "python -m benchmarks.real_motion DATA/real-sequences --work WORK/real --model network --model klt"
+        " --model liu2013 --model self-supervised=WORK/adapt/run/motion.onnx"
         " --alone self-supervised,network=WORK/adapt/run/motion.onnx",
         "Near neighbours of the six reported real sequences (PolypGen; three recorders, generic lens), told by"
         " flow there and back; matches by XFeat at 384 px that agree with the best essential matrix of their pair"
         " (MAGSAC++ and least squares, 1.5 px). Nobody knows the truth: the error is how far matches lie from what a"
         " motion allows, medians over the matches of a pair and then over pairs. Straight ahead: no turn at all."
-        " `network`: the shipped network, not refined by points. `xfeat` sees the very matches it is scored by."
-        " `self-supervised`: see the next section.",
+        " `network`: the shipped network, not refined by points. `self-supervised`: see its section.",
+    ),
+    "real_motion_more": Section(
+        "Real tissue: camera motion, dearer rows",
+        "python -m benchmarks.real_motion DATA/real-sequences --work WORK/real --flow pwcnet --model xfeat",
+        "As above. `xfeat` sees the very matches it is scored by.",
     ),
     "real_adapt": Section(
         "Real tissue: self-supervision",
