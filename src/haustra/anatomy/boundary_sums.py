@@ -17,7 +17,7 @@ from haustra.poses import FloatArray
 NODES = 301
 _TINY = 1e-300
 # How often the bends of an estimated path mislead, before anything is known about it.
-MISREAD = 0.2
+MISREAD = 0.12
 
 
 @dataclass(frozen=True)
