@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from haustra.datasets.real_sequences import Sequence, near_pairs, read_sequence
 from haustra.evaluate.epipolar import best_motion, in_front_share, parallax_px
 from haustra.files import replacing
 from haustra.motion import canonical_K
+from haustra.motion.canonical import CANONICAL_FOV_DEG
 from haustra.poses import FloatArray
 
 SIDE = 384
@@ -43,12 +45,18 @@ class MatchedPair:
     sure: bool
 
 
+@cache
+def sequence_at(folder: Path, size: int, fov_deg: float = CANONICAL_FOV_DEG) -> Sequence:
+    """A sequence as `locate` sees it; kept, because several models ask for the same."""
+    return read_sequence(folder, size, fov_deg)
+
+
 def matched_pairs(folder: Path, names: tuple[str, ...], work: Path) -> Iterator[MatchedPair]:
     """Every near pair that moves and whose matches agree on some motion."""
     matcher = Matcher(work)
     for name in names:
-        near = near_pairs(read_sequence(folder / name, PAIRS_AT))
-        sequence = read_sequence(folder / name, SIDE)
+        near = near_pairs(sequence_at(folder / name, PAIRS_AT))
+        sequence = sequence_at(folder / name, SIDE)
         for first in near:
             pair = judged(sequence, first, *matcher(sequence, first))
             if pair is not None:

@@ -17,8 +17,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from benchmarks.real_matches import SIDE, MatchedPair, matched_pairs
-from haustra.datasets.real_sequences import REPORTED, TRAINING, read_sequence
+from benchmarks.real_matches import SIDE, MatchedPair, matched_pairs, sequence_at
+from haustra.datasets.real_sequences import REPORTED, TRAINING
 from haustra.evaluate.epipolar import sampson_px
 from haustra.evaluate.tables import text_table
 from haustra.motion import MotionEstimator, canonical_K, open_motion
@@ -37,7 +37,7 @@ def estimate(model: MotionMethod, folder: Path, pairs: Several[MatchedPair]) -> 
     """T_a_b (N, 4, 4) of the pairs, each frame as `locate` would hand it to this model."""
     motions = np.empty((len(pairs), 4, 4))
     for name in dict.fromkeys(pair.sequence for pair in pairs):
-        frames = read_sequence(folder / name, model.size, model.fov_deg).frames
+        frames = sequence_at(folder / name, model.size, model.fov_deg).frames
         mine = [i for i, pair in enumerate(pairs) if pair.sequence == name]
         first = np.array([pairs[i].first for i in mine])
         motions[mine] = model.pair_motions(frames[first], frames[first + 1])

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.real_masks import DRAWN, drawn, found, whole
-from benchmarks.real_matches import SIDE, MatchedPair, matched_pairs
+from benchmarks.real_matches import SIDE, MatchedPair, matched_pairs, sequence_at
 from benchmarks.real_motion import errors, estimate
-from haustra.datasets.real_sequences import PLAYED_HZ, REPORTED, TRAINING, read_sequence
+from haustra.datasets.real_sequences import PLAYED_HZ, REPORTED, TRAINING
 from haustra.evaluate.epipolar import essential, rays
 from haustra.motion import canonical_K, open_motion
 from haustra.poses import FloatArray
@@ -109,7 +109,7 @@ def motion_sheets(folder: Path, work: Path) -> tuple[Image, Image]:
     over: list[Image] = []
     plain: list[Image] = []
     for pair, T_a_b, score in zip(picked, motions, scores, strict=True):
-        sequence = read_sequence(folder / pair.sequence, SIDE)
+        sequence = sequence_at(folder / pair.sequence, SIDE)
         text = f"{pair.sequence}: moves {pair.moves_px:.0f} px, ours {score[0]:.2f}, best {score[1]:.2f} px"
         grounds = (sequence.frames[pair.first + 1], np.full((SIDE, SIDE, 3), PAPER, np.uint8))
         for sheet, ground in zip((over, plain), grounds, strict=True):
