@@ -18,6 +18,7 @@ from haustra.terms import DEFAULT_TEMPLATE, Naming
 BY_SCOPEGUIDE = "scopeguide"
 NAMINGS = (*Naming, BY_SCOPEGUIDE)
 ORACLE = "oracle (true location, template)"
+SCOPEGUIDE_TEMPLATE = "paper-set3-scopeguide"  # inserted lengths: the scope straightens the colon
 _BINS = 10
 
 
@@ -41,7 +42,7 @@ def naming_table(cases: Sequence[Case], namings: Sequence[str]) -> ResultTable:
     """A row for each way on the recordings whose segments are known, and one for the oracle where there is one."""
     template = load_template(DEFAULT_TEMPLATE)
     known = [case for case in cases if case.segment is not None]
-    rows = {name: _row([(case, _named(case, name, template)) for case in known]) for name in namings}
+    rows = {name: _row([(case, _named(case, name)) for case in known]) for name in namings}
     true = [(case, _oracle(case, template)) for case in known]
     rows = {name: cells for name, cells in {**rows, ORACLE: _row(true)}.items() if cells}
     return of_rows(
@@ -51,10 +52,12 @@ def naming_table(cases: Sequence[Case], namings: Sequence[str]) -> ResultTable:
     )  # fmt: skip
 
 
-def _named(case: Case, name: str, template: Template) -> Named | None:
+def _named(case: Case, name: str) -> Named | None:
     if name != BY_SCOPEGUIDE:
         return case.named[name]
-    return Named(segments_of(case.index[SCOPEGUIDE], template), None) if SCOPEGUIDE in case.index else None
+    if SCOPEGUIDE not in case.index:
+        return None
+    return Named(segments_of(case.index[SCOPEGUIDE], load_template(SCOPEGUIDE_TEMPLATE)), None)
 
 
 def _oracle(case: Case, template: Template) -> Named | None:
