@@ -12,6 +12,7 @@ because nothing of the data may be published with the program. It prints the lin
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from collections.abc import Sequence as Several
 from pathlib import Path
 
@@ -128,7 +129,7 @@ def mask_sheets(folder: Path, width: int = 256) -> tuple[Image, Image]:
         true, mask = (cv2.resize(m, (width, height), interpolation=cv2.INTER_AREA) > 0 for m in masks)
         small = np.asarray(cv2.resize(frame, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
         for sheet, ground in ((over, small), (plain, np.full_like(small, PAPER))):
-            canvas = np.full((width * 4 // 5, width, 3), PAPER, np.uint8)
+            canvas = np.full((width * 4 // 5 + 4, width, 3), PAPER, np.uint8)  # 5:4 is the tallest
             canvas[:height] = ground
             outline(canvas[:height], true, (240, 170, 60), 4)
             outline(canvas[:height], mask, (30, 90, 200), 1)
@@ -191,12 +192,13 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--work", type=Path, required=True, help="where matches are, and drawings over frames go")
     options = parser.parse_args()
-    sheets = {
-        "real_motion": motion_sheets(options.folder, options.work),
-        "real_masks": mask_sheets(options.folder),
-        "real_kept": kept_sheets(options.folder),
+    sheets: dict[str, Callable[[], tuple[Image, Image]]] = {
+        "real_motion": lambda: motion_sheets(options.folder, options.work),
+        "real_masks": lambda: mask_sheets(options.folder),
+        "real_kept": lambda: kept_sheets(options.folder),
     }
-    for name, (over, plain) in sheets.items():
+    for name, draw in sheets.items():
+        over, plain = draw()
         cv2.imwrite(str(options.work / f"{name}_frames.png"), over[..., ::-1])
         cv2.imwrite(str(IMAGES / f"{name}.png"), plain[..., ::-1], [cv2.IMWRITE_PNG_COMPRESSION, 9])
         print(f"![{CAPTIONS[name]}](img/{name}.png)\n\n{CAPTIONS[name]}.\n")
