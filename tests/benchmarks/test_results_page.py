@@ -71,3 +71,8 @@ def test_folders_stand_in_for_their_names() -> None:
         assert "HAUSTRA_" not in section.command
     with pytest.raises(HaustraError, match="needs --pairs"):
         results_page.filled("x PAIRS", dict.fromkeys(results_page.FOLDERS))
+
+
+def test_nothing_printed_says_where_folders_lie(tmp_path: Path) -> None:
+    printed = f"tables written to {(tmp_path / 'times').resolve()}"
+    assert results_page.without_places(printed, {"WORK": tmp_path, "DATA": None}) == "tables written to WORK/times"
