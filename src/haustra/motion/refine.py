@@ -54,18 +54,24 @@ def flow_points(frames_a: NDArray[np.uint8], flow_ab: NDArray[np.float32], K: Fl
 def refine_motion(
     motion: FloatArray, std: FloatArray, points: Points, focal_px: float
 ) -> tuple[FloatArray, FloatArray]:
-    """s(a->b) (N, 6) that fits the points best, near the given one, and its standard deviations (N, 6)."""
+    """s(a->b) (N, 6) that fits the points best, near the given one, and its standard deviations (N, 6).
+
+    The translation is held alike in all directions, and has its length back in the end: held less along the axis than
+    across, as networks say of themselves, it would grow longer wherever the points correct its direction.
+    """
     start_R, start_t = euler_to_matrix(motion[:, 3:]), motion[:, :3]
     R, t, hold = start_R, start_t, std**-2.0
+    alike = np.concatenate([np.repeat(1.0 / np.mean(std[:, :3] ** 2, axis=1)[:, None], 3, axis=1), hold[:, 3:]], axis=1)
     for _ in range(ROUNDS):
         residual, jacobian = _linearise(R, t, points, focal_px)
         weight = _weights(residual, points.use)
-        normal = np.einsum("npi,np,npj->nij", jacobian, weight, jacobian) + hold[:, :, None] * np.eye(6)
+        normal = np.einsum("npi,np,npj->nij", jacobian, weight, jacobian)
         away = np.concatenate([t - start_t, _small_turn(R @ np.swapaxes(start_R, 1, 2))], axis=1)
-        right = -np.einsum("npi,np,np->ni", jacobian, weight, residual) - hold * away
-        step = np.linalg.solve(normal, right[..., None])[..., 0]
+        right = -np.einsum("npi,np,np->ni", jacobian, weight, residual) - alike * away
+        step = np.linalg.solve(normal + alike[:, :, None] * np.eye(6), right[..., None])[..., 0]
         R, t = euler_to_matrix(step[:, 3:]) @ R, t + step[:, :3]
-    spread = np.sqrt(np.diagonal(np.linalg.inv(normal), axis1=1, axis2=2))
+    t = t * (np.linalg.norm(start_t, axis=1) / np.maximum(np.linalg.norm(t, axis=1), 1e-12))[:, None]
+    spread = np.sqrt(np.diagonal(np.linalg.inv(normal + hold[:, :, None] * np.eye(6)), axis1=1, axis2=2))
     return np.concatenate([t, matrix_to_euler(R)], axis=1), spread
 
 
