@@ -215,8 +215,8 @@ SECTIONS = {
     ),
     "forceps": Section(
         "Frames kept and dropped at home, forceps by episode",
-        "python -m benchmarks.frame_truth COHORT/set1/set1/test COHORT/set3/set3",
-        "Set 1 test and Set 3, the same figures.",
+        "python -m benchmarks.frame_truth COHORT/set1/set1/test",
+        "Set 1 test, the same figures.",
     ),
     "real_quality_tuned": Section(
         "Frame quality: tuned on real pictures, not shipped",
