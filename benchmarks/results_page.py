@@ -27,8 +27,8 @@ PAGE = HERE.parent / "docs" / "RESULTS.md"
 HEAD = """# Results
 
 Made by `python -m benchmarks.results_page`; each section names the command that printed it. The paper's recordings are
-private: everything here was measured on simulated recordings, or on real stills where a section says so. Timings are
-ratios in one run, because machines differ.
+private: everything here was measured on simulated recordings, or on real stills and short sequences where a section
+says so. Timings are ratios in one run, because machines differ.
 
 What the simulator takes from the paper: the relative lengths of the segments (mean and spread,
 tab:colon_segment_variation) and the mean share of time in each. How much the pace varies was set so that the clock
