@@ -43,10 +43,11 @@ class Scale:
         return f"seed {self.seeds[0]}, {self.steps} steps of {self.batch} pairs on {self.train} recordings"
 
 
+# A withdrawal of 24 s of 128 px was tried for `small`: at 4 mm a frame the location is worse than the clock's.
 SCALES = {
     "small": Scale(
-        "small", side=128, train=3, validation=1, test=3, set2=3, set3=10, motion_s=24.0, place_s=24.0,
-        stills=4, stills_s=60.0, steps=30, batch=8, width=0.125, lr=5e-4, seeds=(0,),
+        "small", side=160, train=3, validation=1, test=3, set2=4, set3=10, motion_s=60.0, place_s=90.0,
+        stills=4, stills_s=60.0, steps=60, batch=8, width=0.125, lr=5e-4, seeds=(0,),
     ),
     "full": Scale(
         "full", side=256, train=10, validation=3, test=3, set2=18, set3=10, motion_s=90.0, place_s=180.0,
