@@ -11,6 +11,7 @@ from sklearn.metrics import precision_recall_curve, roc_curve
 from haustra.evaluate.quality import METRICS, MeanStd
 from haustra.evaluate.quality_exam import Question
 from haustra.evaluate.quality_page import WORST, JudgedFrames, quality_page, worst_mistakes
+from haustra.evaluate.quality_tables import paper_scores
 
 SCORES = {metric: MeanStd(0.5 + k / 100, 0.01, 3) for k, metric in enumerate(METRICS)}
 
@@ -52,6 +53,10 @@ def test_the_page_counts_mistakes_and_shows_the_worst() -> None:
     cells = re.findall(r"<td>(.*?)</td>", page)
     assert cells[1 : 1 + len(METRICS)] == [str(SCORES[metric]) for metric in METRICS]
     assert cells[1 + len(METRICS)] == "3"
+    printed = paper_scores("noninformative")
+    start = 3 + len(METRICS)  # the paper's row
+    assert cells[start : start + len(METRICS)] == [str(printed[name]) if name in printed else "-" for name in METRICS]
+    assert page.count('width="360" height="340"') == 2, "both curves"
     right = JudgedFrames(
         Question(one.question.truth[:4], one.question.chance[:4], ["r"] * 4), 0.5, [], [], one.pictures, SCORES
     )
