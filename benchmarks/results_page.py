@@ -224,7 +224,8 @@ SECTIONS = {
         "The shipped quality network after 500 more steps with HyperKvasir's stills and the seven training sequences"
         " (`haustra train quality frames3 --stills kvasir-seg-train --stills hyperkvasir --stills real-sequences"
         " --weights shipped --steps 500 --lr 3e-4 --threads 1`, `frames3` from `haustra simulate frames --seconds 150"
-        " --seed 3`). It finds all of the instrument it has learnt from and is no better elsewhere; abroad (next"
+        " --seed 3`). It finds all of the instrument it has learnt from and is no better elsewhere; on the simulated"
+        " test frames of `frames3` its forceps are no longer all right, as those of the shipped one are; abroad (next"
         " section) it keeps more of the good frames and more of the poor ones: below the 98 % that were asked.",
     ),
     "frame_truth_tuned": Section(
