@@ -132,9 +132,9 @@ def extent(way: float, seconds: float = 60.0, spread: float = 0.1) -> Extent:
 
 
 def test_limits_of_the_extent() -> None:
-    assert [extent(way) for way in (0.999, 1.0, 17.99, 18.0, 59.99, 60.0)] == [
+    assert [extent(way) for way in (0.999, 1.0, 17.99, 18.0, 99.99, 100.0)] == [
         Extent.UNKNOWN, Extent.PART, Extent.PART, Extent.UNSURE, Extent.UNSURE, Extent.WHOLE
     ]  # fmt: skip
-    assert [extent(70, seconds) for seconds in (4.99, 5.0)] == [Extent.UNKNOWN, Extent.WHOLE]
-    assert [extent(70, spread=spread) for spread in (0.5, 0.4999)] == [Extent.UNKNOWN, Extent.WHOLE]
-    assert extent(-70) is Extent.UNKNOWN
+    assert [extent(170, seconds) for seconds in (4.99, 5.0)] == [Extent.UNKNOWN, Extent.WHOLE]
+    assert [extent(170, spread=spread) for spread in (0.5, 0.4999)] == [Extent.UNKNOWN, Extent.WHOLE]
+    assert extent(-170) is Extent.UNKNOWN
