@@ -51,7 +51,8 @@ def test_each_way_has_its_row() -> None:
     right = np.concatenate([case.named["template"].segment == case.segment for case in cases])
     known = np.isfinite(sure)
     assert rows["template"][3].mean == pytest.approx(calibration_error(sure[known], right[known]))
-    guided = segment_result(segments_of(cases[0].index[SCOPEGUIDE], TEMPLATE), cases[0].segment)
+    lengths = load_template("paper-set3-scopeguide")
+    guided = segment_result(segments_of(cases[0].index[SCOPEGUIDE], lengths), cases[0].segment)
     assert rows[BY_SCOPEGUIDE][0].mean == pytest.approx(guided.accuracy), "of the one recording that has a track"
     assert rows[BY_SCOPEGUIDE][3] is None
     oracle = segment_result(segments_of(cases[0].location, TEMPLATE), cases[0].segment)

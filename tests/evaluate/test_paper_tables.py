@@ -65,7 +65,7 @@ def test_ours_beside_the_papers() -> None:
     text = markdown(table)
     assert "0.0500 (0.0100)" in text
     assert "0.0490 (0.0090)" in text
-    assert "Table 3" in text
+    assert "the paper: its tab:cpe_evaluation" in text
     with pytest.raises(HaustraError, match="2 columns in the paper, ours has 1"):
         beside_paper(of_rows("tab:cpe_evaluation", "CPE", ["Train"], {}))
     with pytest.raises(HaustraError, match="no table 'tab:x'"):

@@ -71,5 +71,5 @@ def beside_paper(ours: ResultTable) -> ResultTable:
     rows: list[Row] = []
     for row in paper.rows:
         rows += [own.pop(row.name), row] if row.name in own else [row]
-    note = f"Rows of the paper: its Table {paper_tables()[ours.label].number}, on its own recordings."
+    note = f"Rows of the paper: its {ours.label}, on its own recordings."
     return replace(ours, rows=(*rows, *own.values()), notes=(*ours.notes, note))
