@@ -92,6 +92,12 @@ SECTIONS = {
         " recordings of Set 1 and of wide worlds, while these two were looked at beside them. Version 0.1.0 had a"
         " location error of 0.017 and 0.060 here (truth within two standard deviations: 90 and 28 % of the frames).",
     ),
+    "segments_set3": Section(
+        "Ways to tell segments on Set 3",
+        "haustra evaluate segments COHORT/set3/set3 --segments template,decoder,time,scopeguide -o WORK/set3",
+        "The ten simulated withdrawals of the whole job. Nothing of the decoder was set on them; they were looked at"
+        " once before this was recorded. Nine of the ten colons were seen by the motion network in training.",
+    ),
     "segments_foreign": Section(
         "Ways to tell segments on the colons of another origin",
         "haustra evaluate segments DATA/foreign-colons --segments template,decoder,time -o WORK/foreign",
