@@ -65,9 +65,10 @@ def refine_motion(
     for _ in range(ROUNDS):
         residual, jacobian = _linearise(R, t, points, focal_px)
         weight = _weights(residual, points.use)
-        normal = np.einsum("npi,np,npj->nij", jacobian, weight, jacobian)
+        weighted = np.swapaxes(jacobian * weight[..., None], 1, 2)
+        normal = weighted @ jacobian
         away = np.concatenate([t - start_t, _small_turn(R @ np.swapaxes(start_R, 1, 2))], axis=1)
-        right = -np.einsum("npi,np,np->ni", jacobian, weight, residual) - alike * away
+        right = -(weighted @ residual[..., None])[..., 0] - alike * away
         step = np.linalg.solve(normal + alike[:, :, None] * np.eye(6), right[..., None])[..., 0]
         R, t = euler_to_matrix(step[:, 3:]) @ R, t + step[:, :3]
     t = t * (np.linalg.norm(start_t, axis=1) / np.maximum(np.linalg.norm(t, axis=1), 1e-12))[:, None]
@@ -95,14 +96,13 @@ def _linearise(R: FloatArray, t: FloatArray, points: Points, focal_px: float) ->
     longer t changes nothing, so the part along t is taken out.
     """
     E = cross_matrix(t) @ R
-    turned = np.einsum("nij,npj->npi", R, points.a)
-    lines_b = np.einsum("nij,npj->npi", E, points.a)
-    lines_a = np.einsum("nji,npj->npi", E, points.b)
+    turned, lines_b = points.a @ np.swapaxes(R, 1, 2), points.a @ np.swapaxes(E, 1, 2)
+    lines_a = points.b @ E
     gradient = np.sqrt(np.square(lines_b[..., :2]).sum(axis=-1) + np.square(lines_a[..., :2]).sum(axis=-1))
     per_px = focal_px / np.maximum(gradient, 1e-9)
     by_t = np.cross(turned, points.b)
     along = t / np.maximum(np.linalg.norm(t, axis=1, keepdims=True), 1e-9)
-    by_t -= np.einsum("npi,ni->np", by_t, along)[..., None] * along[:, None]
+    by_t -= (by_t @ along[..., None]) * along[:, None]
     by_w = np.cross(turned, np.cross(points.b, t[:, None]))
     jacobian = np.concatenate([by_t, by_w], axis=-1) * per_px[..., None]
     return np.einsum("npi,npi->np", points.b, lines_b) * per_px, jacobian
