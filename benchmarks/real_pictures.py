@@ -24,8 +24,9 @@ from benchmarks.real_masks import DRAWN, drawn, found, whole
 from benchmarks.real_matches import SIDE, MatchedPair, matched_pairs, sequence_at
 from benchmarks.real_motion import errors, estimate
 from haustra.datasets.real_sequences import PLAYED_HZ, REPORTED, TRAINING
-from haustra.evaluate.epipolar import essential, rays
+from haustra.evaluate.epipolar import essential
 from haustra.motion import canonical_K, open_motion
+from haustra.motion.canonical import rays
 from haustra.poses import FloatArray
 from haustra.quality import QualityModel, assess_recording
 from haustra.terms import Reason

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
 
+from haustra.motion.canonical import rays
 from haustra.poses import FloatArray, cross_matrix, invert
 
 AGREES_PX = 1.5  # of Sampson error at 384 px; matches of real neighbours scatter by about half a pixel
@@ -20,11 +21,6 @@ def essential(T_a_b: FloatArray) -> FloatArray:
     """E with x_b' E x_a = 0 for rays of the same point; the length of the translation does not matter."""
     T_b_a = invert(T_a_b)
     return cross_matrix(T_b_a[:3, 3] / max(float(np.linalg.norm(T_b_a[:3, 3])), 1e-12)) @ T_b_a[:3, :3]
-
-
-def rays(points: NDArray[Any], K: FloatArray) -> FloatArray:
-    """Points (N, 2) in pixels as (x, y, 1) of the pinhole camera."""
-    return np.column_stack([points, np.ones(len(points))]) @ np.linalg.inv(K).T
 
 
 def sampson_px(T_a_b: FloatArray, a: NDArray[Any], b: NDArray[Any], K: FloatArray) -> FloatArray:

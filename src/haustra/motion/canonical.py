@@ -8,6 +8,8 @@ outer rings, where turning and moving look most different, a wider one would shr
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +22,12 @@ CANONICAL_FOV_DEG = 100.0
 def canonical_K(size: int, fov_deg: float = CANONICAL_FOV_DEG) -> NDArray[np.float64]:
     """Intrinsic matrix of the `size` x `size` picture; pixel centres are the integers."""
     return Pinhole(size, size, fov_deg).K
+
+
+def rays(points: NDArray[Any], K: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points (..., 2) in pixels as (x, y, 1) of the pinhole camera."""
+    flat = (points - K[:2, 2]) / np.array([K[0, 0], K[1, 1]])
+    return np.concatenate([flat, np.ones((*flat.shape[:-1], 1))], axis=-1)
 
 
 def canonical_view(camera: Camera, size: int, fov_deg: float = CANONICAL_FOV_DEG) -> Undistorter:

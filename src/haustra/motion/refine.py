@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from haustra.motion.canonical import rays
 from haustra.poses import FloatArray, cross_matrix, euler_to_matrix, matrix_to_euler
 
 ACROSS = 16  # points along a side of the picture
@@ -48,7 +49,7 @@ def flow_points(frames_a: NDArray[np.uint8], flow_ab: NDArray[np.float32], K: Fl
     here = np.stack([columns, rows], axis=1).astype(np.float64)
     there = here + flow_ab[:, rows, columns]
     use = np.stack([_usable(frame)[rows, columns] for frame in frames_a]).astype(np.float64)
-    return Points(_rays(np.broadcast_to(here, there.shape), K), _rays(there, K), use)
+    return Points(rays(np.broadcast_to(here, there.shape), K), rays(there, K), use)
 
 
 def refine_motion(
@@ -82,11 +83,6 @@ def _usable(frame: NDArray[np.uint8]) -> NDArray[np.bool_]:
     highlight = ((hsv[..., 1] < _PALE) & (hsv[..., 2] > _BRIGHT)).astype(np.uint8)
     shown = cv2.morphologyEx((hsv[..., 2] > 0).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     return np.asarray((cv2.erode(shown, _RIM) > 0) & (cv2.dilate(highlight, _RIM) == 0))
-
-
-def _rays(points: FloatArray, K: FloatArray) -> FloatArray:
-    flat = (points - K[:2, 2]) / np.array([K[0, 0], K[1, 1]])
-    return np.concatenate([flat, np.ones((*flat.shape[:-1], 1))], axis=-1)
 
 
 def _linearise(R: FloatArray, t: FloatArray, points: Points, focal_px: float) -> tuple[FloatArray, FloatArray]:
