@@ -106,8 +106,9 @@ def locate(
         seen = load_chunk(folder.path / OBSERVATIONS, run.observed)
         if seen is None:
             seen = _observe(recording, picture, judge, motions, journal, start_s or 0.0, end_s, workers, quiet)
-        withdrawal = follow_withdrawal(decided(seen, judge.thresholds), start_s, ends)  # 6 path
-        sightings = cecum_sightings(seen.thumbnails, withdrawal.start_s, withdrawal.end_s)
+        cecum = cecum_sightings(seen.thumbnails)
+        withdrawal = follow_withdrawal(decided(seen, judge.thresholds), start_s, ends, cecum.support)  # 6 path
+        sightings = cecum.between(withdrawal.start_s, withdrawal.end_s)
         placed = _beside(place_withdrawal(withdrawal, colon, naming, given, sightings), track)  # 7 anatomy
         summary = summarise(recording, seen.problems, picture, run, withdrawal, placed, _notes(camera))
         with folder.writing():  # 8 report

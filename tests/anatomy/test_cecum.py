@@ -28,12 +28,14 @@ def test_brightness_and_colour_make_no_difference():
 
 
 def test_a_picture_of_each_moment_is_asked_and_no_more_than_needed():
-    shown = cecum_sightings([thumbnail(k, k) for k in range(30)], 5.0, 24.0)
-    assert shown.time_s.tolist() == list(range(5, 25))
+    shown = cecum_sightings([thumbnail(k, k) for k in range(30)])
+    assert shown.time_s.tolist() == list(range(30))
+    assert shown.between(5.0, 24.0).time_s.tolist() == list(range(5, 25))
+    np.testing.assert_array_equal(shown.between(5.0, 24.0).probability, shown.probability[5:25])
     assert ((shown.probability >= 0) & (shown.probability <= 1)).all()
     many = [thumbnail(k, 0) for k in range(2 * AT_MOST)]
-    assert len(cecum_sightings(many, 0.0, 1e9).time_s) == AT_MOST
-    assert len(cecum_sightings([], 0.0, 1e9).time_s) == 0
+    assert len(cecum_sightings(many).time_s) == AT_MOST
+    assert len(cecum_sightings([]).time_s) == 0
 
 
 def test_the_clearest_sighting_is_early_and_sure_enough():
@@ -54,3 +56,20 @@ def test_the_cecum_ends_where_pictures_cease_to_stand_out(inside: float, outside
     assert np.linspace(0, 1, GRID)[says.argmax()] == pytest.approx(0.1, abs=0.02)
     assert (says[60] < -1.0) == (inside > 0.5), "where nothing is surely a cecum, standing out means little"
     assert cecum_likelihood(Sightings(time_s[:3], np.full(3, 0.9)), time_s, index) is None
+
+
+def test_a_start_near_pictures_of_the_cecum_is_supported():
+    sightings = Sightings(np.array([100.0, 104.0, 110.0, 400.0]), np.array([0.95, 0.9, 0.45, 0.8]))
+    starts = np.array([60.0, 103.0, 250.0, 400.0])
+    says = sightings.support(starts)
+    assert says.argmax() == 1
+    assert says[0] > says[2]
+    assert says[3] > says[2], "one picture elsewhere counts, but less than two"
+    gone = np.exp(-0.5 * ((103.0 - np.array([100.0, 104.0, 400.0])) / 30) ** 2)
+    assert says[1] == pytest.approx(0.3 * np.log(0.2 + 0.8 * gone) @ np.array([0.9, 0.8, 0.6]))
+
+
+@pytest.mark.parametrize("probability", [np.full(20, 0.49), np.empty(0)])
+def test_no_picture_that_looks_like_the_cecum_says_nothing_about_the_start(probability: np.ndarray):
+    sightings = Sightings(np.arange(float(len(probability))), probability)
+    assert sightings.support(np.array([0.0, 7.0, 19.0])).tolist() == [0.0, 0.0, 0.0]

@@ -35,11 +35,11 @@ def test_pictures_are_asked_in_batches_and_in_their_order(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(cecum, "_model", lambda: SimpleNamespace(run=run))
     jpeg = cv2.imencode(".jpg", np.zeros((32, 32, 3), np.uint8))[1].tobytes()
-    found = cecum_sightings([Thumbnail(float(k), jpeg) for k in range(60)], 10.0, 49.0)
+    found = cecum_sightings([Thumbnail(float(k), jpeg) for k in range(10, 50)])
     assert asked == [16, 16, 8]
     assert found.time_s.tolist() == list(range(10, 50))
     assert found.probability == pytest.approx([*np.linspace(0, 1, 16), *np.linspace(0, 1, 16), *np.linspace(0, 1, 8)])
-    many = cecum_sightings([Thumbnail(float(k), jpeg) for k in range(3 * AT_MOST)], 0.0, 1e9)
+    many = cecum_sightings([Thumbnail(float(k), jpeg) for k in range(3 * AT_MOST)])
     assert many.time_s.tolist() == np.linspace(0, 3 * AT_MOST - 1, AT_MOST).astype(int).tolist()
 
 

@@ -4,21 +4,21 @@ from numpy.typing import NDArray
 
 from haustra.path.estimate import travel_of
 from haustra.path.steady import PairVelocities
-from haustra.path.turning import TurningPoint
+from haustra.path.turning import Support, TurningPoint
 from haustra.path.turning import withdrawal_start as start_of
 
 RATE = 15.0
 Array = NDArray[np.float64]
 
 
-def withdrawal_start(time_s: Array, forward: Array) -> TurningPoint:
+def withdrawal_start(time_s: Array, forward: Array, support: Support | None = None) -> TurningPoint:
     """With the camera looking straight on; motion that is not finite was not measured."""
     step_s = np.diff(time_s)
     velocity = np.zeros((len(step_s), 6))
     velocity[:, 2] = forward[1:] / step_s
     seen = np.isfinite(velocity).all(axis=1)
     std = np.full_like(velocity, 0.05 * max(float(np.nanstd(velocity[:, 2])) if seen.any() else 1.0, 1e-9))
-    return start_of(time_s, travel_of(PairVelocities(step_s, velocity, std, seen, np.zeros_like(seen))))
+    return start_of(time_s, travel_of(PairVelocities(step_s, velocity, std, seen, np.zeros_like(seen))), support)
 
 
 def _forward(*stretches: tuple[float, float]) -> tuple[Array, Array]:
@@ -74,6 +74,27 @@ def test_a_recording_without_a_withdrawal_gives_no_confidence() -> None:
 def test_two_equal_tops_are_a_matter_of_doubt() -> None:
     time_s, forward = _forward((60, 1.0), (30, -1.0), (30, 1.0), (60, -1.0))
     assert withdrawal_start(time_s, forward).confidence < 0.75
+
+
+def test_pictures_decide_between_two_equal_tops() -> None:
+    time_s, forward = _forward((60, 1.0), (30, -1.0), (30, 1.0), (60, -1.0))
+    alone = withdrawal_start(time_s, forward)
+    for top in (60.0, 120.0):
+        shown = withdrawal_start(time_s, forward, lambda starts, top=top: -0.1 * np.abs(starts - top))
+        assert shown.time_s == pytest.approx(top, abs=3)
+        assert shown.has_insertion
+        assert shown.confidence > max(alone.confidence, 0.9)
+
+
+def test_pictures_that_say_nothing_change_nothing() -> None:
+    time_s, forward = _forward((60, 1.0), (30, -1.0), (30, 1.0), (60, -1.0))
+    assert withdrawal_start(time_s, forward, np.zeros_like) == withdrawal_start(time_s, forward)
+
+
+def test_pictures_cannot_make_a_start_where_the_camera_went_straight_on() -> None:
+    time_s, forward = _forward((60, 1.5), (120, -0.8))
+    shown = withdrawal_start(time_s, forward, lambda starts: -np.abs(starts - 120))
+    assert shown.time_s == pytest.approx(60, abs=10)
 
 
 def test_the_speed_at_its_edges_goes_on_into_a_gap() -> None:

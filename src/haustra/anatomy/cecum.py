@@ -31,6 +31,9 @@ WEIGHT = 0.3
 AGAINST = 0.3  # the wall of the cecum looks like any other: a picture that shows none says less than one that does
 EARLY = 0.4  # behind this location a picture that looks like the cecum is another's
 SEEN = 0.5  # from this probability on the cecum counts as seen
+# A withdrawal starts when the cecum is seen, give or take half a minute; one sighting in five is of another place.
+NEAR_S = 30.0
+ELSEWHERE = 0.2
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,19 @@ class Sightings:
         k = int(early.argmax()) if len(early) else 0
         return (float(self.time_s[k]), float(early[k])) if len(early) and early[k] >= SEEN else None
 
+    def between(self, start_s: float, end_s: float) -> Sightings:
+        """Those of a part of the recording."""
+        within = (start_s <= self.time_s) & (self.time_s <= end_s)
+        return Sightings(self.time_s[within], self.probability[within])
+
+    def support(self, starts_s: FloatArray) -> FloatArray:
+        """Logarithm of how well each start of the withdrawal fits: nothing where no picture looks like the cecum."""
+        seen = self.probability >= SEEN
+        away = np.abs(np.asarray(starts_s)[:, None] - self.time_s[seen]) / NEAR_S
+        near = np.log(ELSEWHERE + (1 - ELSEWHERE) * np.exp(-0.5 * away**2))
+        result: FloatArray = near @ (WEIGHT * (2 * self.probability[seen] - 1))
+        return result
+
 
 def middle_of(picture: NDArray[np.uint8]) -> NDArray[np.float32]:
     """The square in the middle of an RGB picture, (3, SIDE, SIDE), with one mean for each channel and one contrast."""
@@ -57,10 +73,9 @@ def middle_of(picture: NDArray[np.uint8]) -> NDArray[np.float32]:
     return np.clip(small * (_CONTRAST / (small.std() + 1e-3)) + _MIDDLE, 0.0, 255.0).transpose(2, 0, 1)
 
 
-def cecum_sightings(thumbnails: Sequence[Thumbnail], start_s: float, end_s: float) -> Sightings:
-    """What the pictures between two times show, at most AT_MOST of them, evenly spaced."""
-    shown = [thumbnail for thumbnail in thumbnails if start_s <= thumbnail.time_s <= end_s]
-    shown = [shown[i] for i in np.linspace(0, len(shown) - 1, min(len(shown), AT_MOST)).astype(int)]
+def cecum_sightings(thumbnails: Sequence[Thumbnail]) -> Sightings:
+    """What the pictures of a recording show, at most AT_MOST of them, evenly spaced."""
+    shown = [thumbnails[i] for i in np.linspace(0, len(thumbnails) - 1, min(len(thumbnails), AT_MOST)).astype(int)]
     chance = [
         _model().run(np.stack([middle_of(_rgb(thumbnail)) for thumbnail in shown[i : i + BATCH]]))[0].ravel()
         for i in range(0, len(shown), BATCH)

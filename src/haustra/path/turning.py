@@ -3,10 +3,12 @@
 The paper takes the start from the physician's notes. The camera looks up the colon all the time, so it moves forward
 while the scope goes in and backward while it comes out: travel summed over time is the depth of the tip, and its
 deepest point is the cecum. How sure the answer is comes from the draws of the same travel that the location rests on.
+Pictures that look like the cecum support the draws that start near them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +29,9 @@ BLOCK_S = 5.0
 SCALE_ERROR = 0.3
 SAME_S = 5.0
 
+# Starts (n,) in seconds to the logarithm of how well each fits what the pictures show.
+Support = Callable[[FloatArray], FloatArray]
+
 
 @dataclass(frozen=True)
 class TurningPoint:
@@ -38,7 +43,7 @@ class TurningPoint:
     has_withdrawal: bool = True
 
 
-def withdrawal_start(time_s: FloatArray, travel: Travel) -> TurningPoint:
+def withdrawal_start(time_s: FloatArray, travel: Travel, support: Support | None = None) -> TurningPoint:
     """The start of the withdrawal from the times (n + 1,) of samples and the travel between them."""
     if not np.any(travel.step):
         return TurningPoint(float(time_s[0]), 0.0, False)
@@ -47,8 +52,18 @@ def withdrawal_start(time_s: FloatArray, travel: Travel) -> TurningPoint:
     if depth.max() - depth[-1] < SMALLEST_SHARE * (depth.max() - depth[0]):
         return TurningPoint(start, 0.0, has_insertion, has_withdrawal=False)
     drawn = [_turn(time_s, wrong) for wrong in _depth(_made_wrong(time_s, travel)).T]
-    same = [abs(other - start) <= SAME_S and kind == has_insertion for other, kind in drawn]
-    return TurningPoint(start, float(np.mean(same)), has_insertion)
+    return _chosen([(start, has_insertion), *drawn], support)
+
+
+def _chosen(turns: list[tuple[float, bool]], support: Support | None) -> TurningPoint:
+    """The first turn, which the travel says, or a drawn one that pictures support more and so make more probable."""
+    starts, insertion = np.array([start for start, _ in turns]), np.array([kind for _, kind in turns])
+    says = np.zeros(len(turns)) if support is None else support(starts)
+    weight = np.exp(says - says.max())[1:]
+    same = (np.abs(starts[:, None] - starts[1:]) <= SAME_S) & (insertion[:, None] == insertion[1:])
+    chance = same @ weight / weight.sum()
+    best = int(np.where((says > says[0]) | (np.arange(len(turns)) == 0), chance, -1.0).argmax())
+    return TurningPoint(float(starts[best]), float(chance[best]), bool(insertion[best]))
 
 
 def _depth(steps: FloatArray) -> FloatArray:

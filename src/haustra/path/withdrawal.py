@@ -13,7 +13,7 @@ from haustra.path.extent import extent_of
 from haustra.path.location import UNKNOWN_STD
 from haustra.path.steady import PairVelocities
 from haustra.path.trajectory import Trajectory
-from haustra.path.turning import TurningPoint, withdrawal_start
+from haustra.path.turning import Support, TurningPoint, withdrawal_start
 from haustra.path.velocities import pair_velocities
 from haustra.poses import FloatArray
 from haustra.terms import Basis, Extent
@@ -63,13 +63,16 @@ class Withdrawal:
         return float(self.seen.time_s[-1])
 
 
-def follow_withdrawal(seen: Observations, start_s: float | None, ends: Ends = (None, None)) -> Withdrawal:
+def follow_withdrawal(
+    seen: Observations, start_s: float | None, ends: Ends = (None, None), support: Support | None = None
+) -> Withdrawal:
     """From the start of the withdrawal (None: search for it) to the last informative frame.
 
-    `ends` are the locations of these two frames, as far as the user knows them.
+    `ends` are the locations of these two frames, as far as the user knows them; `support` is what pictures say about
+    the start.
     """
     _check_count(seen)
-    turn = None if start_s is not None else withdrawal_start(seen.time_s, travel_of(pair_velocities(seen)))
+    turn = None if start_s is not None else withdrawal_start(seen.time_s, travel_of(pair_velocities(seen)), support)
     used = _withdrawal(seen, turn)
     pairs = pair_velocities(used)
     travel = travel_of(pairs)
