@@ -119,6 +119,12 @@ SECTIONS = {
         "Times of 48 real withdrawals (CAS-Colon), no video: the decoder knows the durations of the other 47 and the"
         " landmarks that are given.",
     ),
+    "odd_inputs": Section(
+        "Recordings that show no whole colon",
+        "python -m benchmarks.odd_inputs",
+        "Eleven inputs of 30 s (or as short as they are called), made from the bundled recording or from nothing, and"
+        " given to `haustra locate` without an option. What is said: the refusal, or the last warning of the summary.",
+    ),
     "withdrawal_start": Section(
         "Start of the withdrawal",
         "python -m benchmarks.withdrawal_start INSERTIONS WITHDRAWALS --work WORK/starts",

@@ -17,3 +17,7 @@ def require(module: str, extra: str) -> ModuleType:
     except ImportError as error:
         name = module.partition(".")[0]
         raise HaustraError(f"the package '{name}' is not installed: pip install 'haustra[{extra}]'") from error
+
+
+class NothingToLocateError(HaustraError):
+    """The recording itself is refused: it shows too little, whatever the options."""

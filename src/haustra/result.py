@@ -15,7 +15,7 @@ import polars as pl
 from haustra.anatomy.template import Template, load_template
 from haustra.camera import Camera
 from haustra.camera.jsonfile import camera_from_dict
-from haustra.errors import HaustraError
+from haustra.errors import HaustraError, NothingToLocateError
 from haustra.files import locked, read_json, write_json
 from haustra.resume import Journal, is_journal, load_chunk
 from haustra.run import Run, file_digest
@@ -101,7 +101,10 @@ class ResultFolder:
 
     @contextmanager
     def claimed(self) -> Iterator[Journal]:
-        """Nobody else writes here meanwhile; what is said during the run also goes to a file in the folder."""
+        """Nobody else writes here meanwhile; what is said during the run also goes to a file in the folder.
+
+        A recording that shows too little leaves nothing behind: running it again would not help.
+        """
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             handler = logging.FileHandler(self.path / LOG, encoding="utf-8")
@@ -117,10 +120,19 @@ class ResultFolder:
                 log.info("done")
         except BaseException as error:
             log.error("stopped: %s", error or type(error).__name__)
+            if isinstance(error, NothingToLocateError):
+                self._leave_nothing()
             raise
         finally:
             log.removeHandler(handler)
             handler.close()
+
+    def _leave_nothing(self) -> None:
+        """Remove what this run began; a folder that holds an earlier result stays."""
+        Journal(self.path / WORK, self.run.observed).discard()
+        if [path.name for path in self.path.iterdir()] == [LOG]:
+            (self.path / LOG).unlink()
+            self.path.rmdir()
 
     @contextmanager
     def writing(self) -> Iterator[None]:

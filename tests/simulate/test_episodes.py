@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from haustra.errors import HaustraError
 from haustra.simulate.episodes import KINDS, Appearance, Episode, exposure_bias, judge, plan_episodes
 from haustra.simulate.procedure import Procedure, make_plan
 from haustra.simulate.scopeguide import make_track
@@ -67,6 +68,22 @@ def test_episodes_keep_their_distance() -> None:
             assert timeline.start_s < episode.start_s < episode.end_s < timeline.stop_s
         ordered = sorted(episodes, key=lambda e: e.start_s)
         assert all(a.end_s < b.start_s for a, b in pairwise(ordered))
+
+
+@pytest.mark.parametrize("spoilt", [0.1, 0.5])
+def test_as_much_is_spoilt_as_is_asked_for(spoilt: float) -> None:
+    for seed in range(5):
+        timeline = make_timeline(seed, 60.0, 15.0, 20.0)
+        episodes, usual = plan_episodes(seed, timeline, (), spoilt), plan_episodes(seed, timeline)
+        covered = sum(e.end_s - e.start_s for e in episodes if e.start_s >= timeline.start_s)
+        assert covered / (timeline.stop_s - timeline.start_s) == pytest.approx(spoilt, abs=0.04)
+        first = [e for e in usual if e.end_s < timeline.start_s]
+        assert first == list(episodes[: len(first)]), "the insertion is as it was"
+
+
+def test_a_recording_is_not_spoilt_throughout() -> None:
+    with pytest.raises(HaustraError, match=r"a share of 0\.9 cannot be spoilt: give 0 to 0\.6"):
+        plan_episodes(1, make_timeline(1, 60.0, 15.0), (), 0.9)
 
 
 def test_rule_decides_by_degree() -> None:

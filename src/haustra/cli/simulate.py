@@ -40,6 +40,9 @@ def withdrawal(
     wall_motion: Annotated[bool, typer.Option("--wall-motion", help="The wall breathes and contracts.")] = False,
     world: WorldOption = "plain",
     course: CourseOption = None,
+    spoilt: Annotated[
+        float | None, typer.Option("--spoilt", help="Share planned to show nothing, 0 to 0.6; some more happens.")
+    ] = None,
     depth: Annotated[bool, typer.Option("--depth", help="Write the depth of every frame.")] = False,
     flow: Annotated[bool, typer.Option("--flow", help="Write the optical flow to the next frame.")] = False,
     specular: Annotated[bool, typer.Option("--specular", help="Write the highlights of every frame.")] = False,
@@ -52,7 +55,7 @@ def withdrawal(
     from haustra.simulate.wide import check_world
 
     family = None if course is None else check_course(course)
-    settings = Settings(seed, seconds, *_size(size), fps, insertion, wall_motion, check_world(world), family)
+    settings = Settings(seed, seconds, *_size(size), fps, insertion, wall_motion, check_world(world), family, spoilt)
     maps = tuple(name for name, wanted in (("depth", depth), ("flow", flow), ("specular", specular)) if wanted)
     with progress_bar("simulating", round((seconds + insertion) * fps), quiet=json) as progress:
         summary = write_recording(out, settings, maps=maps, progress=progress)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from haustra.chunks import Observations
-from haustra.errors import HaustraError
+from haustra.errors import NothingToLocateError
 from haustra.path.estimate import WHOLE, End, LocationEstimate, estimate_location, travel_of
 from haustra.path.extent import extent_of
 from haustra.path.location import UNKNOWN_STD
@@ -97,7 +97,7 @@ def _withdrawal(seen: Observations, turn: TurningPoint | None) -> Observations:
 def _check_count(seen: Observations) -> None:
     kept = int(seen.kept.sum())
     if kept < FEWEST:
-        raise HaustraError(
+        raise NothingToLocateError(
             f"{kept} frames are informative, at least {FEWEST} are needed: nothing can be located "
             "(`haustra quality` shows which frames are dropped, and why)"
         )

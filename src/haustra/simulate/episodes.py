@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from haustra.errors import HaustraError
 from haustra.simulate.timeline import Timeline, ramp, stream
 
 KINDS = ("wall", "blur", "underexposed", "overexposed", "outside", "water")
@@ -23,6 +24,7 @@ USUAL_WEIGHT = (0.36, 0.25, 0.09, 0.10, 0.20)
 # Share of the withdrawal spent in episodes: a little below the 30-60 % wanted, since accidental views add to it.
 COVERED = (0.26, 0.43)
 COVERED_INSERTION = (0.42, 0.52)
+MOST_SPOILT = 0.6  # informative stretches between the episodes need room
 SHORTEST_S, LONGEST_S, GAP_S = 0.3, 6.0, 0.35
 
 
@@ -69,12 +71,20 @@ def judge(look: Appearance) -> str:
     return "wall" if look.near_mm < 11.0 else ""
 
 
-def plan_episodes(seed: int, timeline: Timeline, busy: Sequence[tuple[float, float]] = ()) -> tuple[Episode, ...]:
-    """Draw the episodes of a recording; none touches the `busy` intervals (biopsies)."""
+def plan_episodes(
+    seed: int, timeline: Timeline, busy: Sequence[tuple[float, float]] = (), spoilt: float | None = None
+) -> tuple[Episode, ...]:
+    """Draw the episodes of a recording; none touches the `busy` intervals (biopsies).
+
+    `spoilt` is the share of the withdrawal that they cover, None for the usual.
+    """
+    if spoilt is not None and not 0 <= spoilt <= MOST_SPOILT:
+        raise HaustraError(f"a share of {spoilt:g} cannot be spoilt: give 0 to {MOST_SPOILT:g}")
     rng = stream(seed, "episodes")
     weights = rng.dirichlet(np.array(USUAL_WEIGHT) * 12.0)
     episodes: list[Episode] = []
-    spans = [(timeline.enter_s, timeline.start_s, COVERED_INSERTION), (timeline.start_s, timeline.stop_s, COVERED)]
+    withdrawal = COVERED if spoilt is None else (spoilt, spoilt)
+    spans = [(timeline.enter_s, timeline.start_s, COVERED_INSERTION), (timeline.start_s, timeline.stop_s, withdrawal)]
     for start, end, covered in spans:
         share = float(rng.uniform(*covered))
         for free_start, free_end in _free(start, end, busy):

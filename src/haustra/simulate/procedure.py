@@ -60,13 +60,17 @@ def make_plan(
     insertion_s: float = 0.0,
     world: WorldName = "plain",
     course: CourseName | None = None,
+    spoilt: float | None = None,
 ) -> Plan:
-    """The colon of a seed and the movement through it, without any picture; `course` None is the world's own."""
+    """The colon of a seed and the movement through it, without any picture; `course` None is the world's own.
+
+    `spoilt` is the share of the withdrawal that is planned to show nothing, None for the usual.
+    """
     colon = make_colon(seed, wide_build(seed) if world == "wide" else None, course or COURSE_OF[world])
     timeline, pace = make_timeline(seed, seconds, rate_hz, insertion_s), PACES[world]
     biopsies = plan_biopsies(seed, timeline)
     still = [(b.start_s, b.end_s) for b in biopsies]
-    episodes = plan_episodes(seed, timeline, [(start - 0.4, end + 0.4) for start, end in still])
+    episodes = plan_episodes(seed, timeline, [(start - 0.4, end + 0.4) for start, end in still], spoilt)
     operator = plan_operator(colon, seed, timeline, episodes, still, pace)
     return Plan(seed, colon, timeline, biopsies, episodes, operator, world)
 

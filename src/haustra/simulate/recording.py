@@ -50,9 +50,10 @@ class Settings:
     wall_motion: bool = False
     world: WorldName = "plain"
     course: CourseName | None = None
+    spoilt: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """As files list it; the world's own course is not named."""
+        """As files list it; the world's own course and the usual share of spoilt frames are not named."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
     def procedure(self) -> Procedure:
@@ -62,7 +63,8 @@ class Settings:
             )
         check_recording_seed(self.seed)
         course = None if self.course is None else check_course(self.course)
-        plan = make_plan(self.seed, self.seconds, self.rate_hz, self.insertion_s, check_world(self.world), course)
+        world = check_world(self.world)
+        plan = make_plan(self.seed, self.seconds, self.rate_hz, self.insertion_s, world, course, self.spoilt)
         return Procedure(plan, (self.width, self.height), wall_motion=self.wall_motion)
 
 
