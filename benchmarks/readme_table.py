@@ -38,6 +38,7 @@ METHODS = {
     "expansion": "expansion of the flow alone",
     "constant": "constant speed backwards",
     "zero": "no motion at all",
+    "shipped": "**Haustra** as shipped, taught with the simulator's truth",
 }
 
 

@@ -1,9 +1,9 @@
 """Every rival beside ours on unseen simulated colons: `python -m benchmarks.rivals COHORT WORK`.
 
 The four methods that learn are trained on the same recordings, with the same number of steps of as many pairs, once
-for every seed; those that do not learn are run as they are. All are tested on the recordings of COHORT's Set 1 test and
-on an easy recording (benchmarks/easy_recording.py). What is done stays in WORK and in benchmarks/results/rivals.json:
-a stopped run goes on, and results of other settings are made again.
+for every seed; those that do not learn are run as they are, and so is the shipped network. All are tested on the
+recordings of COHORT's Set 1 test and on an easy recording (benchmarks/easy_recording.py). What is done stays in WORK
+and in benchmarks/results/rivals.json: a stopped run goes on, and results of other settings are made again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 import cv2
 
 from benchmarks.easy_recording import write_easy_recording
-from benchmarks.rivals_table import EASY, TEST, TRAINED, UNTRAINED, VALIDATION, Runs, rivals_table
+from benchmarks.rivals_table import EASY, SHIPPED, TEST, TRAINED, UNTRAINED, VALIDATION, Runs, rivals_table
 from haustra.evaluate.motion import evaluate_motion
 from haustra.files import read_json, write_json
 from haustra.motion import MotionEstimator
@@ -99,7 +99,7 @@ def run(options: argparse.Namespace, results: Path = RESULTS) -> dict[str, Any]:
     kept = read_json(results) if results.is_file() else {}
     runs: Runs = kept["runs"] if kept.get("settings") == settings else {}
     for seed in options.seeds:
-        models = models_of(seed, options) | {name: name for name in UNTRAINED}
+        models = models_of(seed, options) | {name: name for name in UNTRAINED} | {SHIPPED: OURS}
         missing = {name: model for name, model in models.items() if name not in runs}
         if missing:
             runs |= measure(missing, options)

@@ -12,6 +12,8 @@ from haustra.evaluate.result_table import ResultTable, Value, of_rows
 from haustra.motion.methods import LEARNT, NETWORK, OURS
 
 TRAINED = (OURS, *LEARNT)
+# Ours as it comes: taught with the simulator's truth and much longer, so that its row stands beside the budget.
+SHIPPED = "shipped"
 UNTRAINED = ("liu2013", "klt", "orb", "expansion", "constant", "zero")
 PAPER_RIVALS = (*LEARNT, "liu2013")
 FIGURES = ("ate_sim3_rmse", "rpe_trans", "rpe_rot_deg")
@@ -28,7 +30,7 @@ def by_method(runs: Runs, part: str) -> dict[str, list[dict[str, float]]]:
         rows = run[part].values()
         means = {figure: float(np.mean([row[figure] for row in rows])) for figure in FIGURES}
         found.setdefault(name.partition("/")[0], []).append(means)
-    order = {name: k for k, name in enumerate((OURS, NETWORK, *LEARNT, *UNTRAINED))}
+    order = {name: k for k, name in enumerate((OURS, NETWORK, *LEARNT, *UNTRAINED, SHIPPED))}
     return dict(sorted(found.items(), key=lambda item: order.get(item[0], len(order))))
 
 
@@ -74,12 +76,14 @@ def verdict(test: Mapping[str, list[dict[str, float]]], rows: Mapping[str, Seque
     if OURS not in mean or not rivals:
         return []
     best = min(rivals, key=lambda name: mean[name]["ate_sim3_rmse"])
-    ratio = mean[OURS]["ate_sim3_rmse"] / mean[best]["ate_sim3_rmse"]
+    over_best = {name: row["ate_sim3_rmse"] / mean[best]["ate_sim3_rmse"] for name, row in mean.items()}
     turning = {name: mean[name]["rpe_rot_deg"] for name in rivals}
     behind = [name for name, value in turning.items() if value <= mean[OURS]["rpe_rot_deg"]]
+    beside = f"; shipped: {over_best[SHIPPED]:.2f}" if SHIPPED in mean else ""
     failing = [name for name, cells in rows.items() if name != "zero" and (easy := cells[3]) and easy.mean >= WORKS]
     return [
-        f"ATE of ours over the best of the paper's four rivals ({best}): {ratio:.2f} (paper: {paper_ratio():.2f}).",
+        f"ATE of ours over the best of the paper's four rivals ({best}): {over_best[OURS]:.2f}{beside} (paper:"
+        f" {paper_ratio():.2f}).",
         "Rotation error: ours is below all four." if not behind else f"Rotation error: not below {', '.join(behind)}.",
         f"On the easy recording an ATE of at least half of no motion's: {', '.join(failing) or 'none'}.",
     ]

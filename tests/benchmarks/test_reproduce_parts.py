@@ -97,6 +97,7 @@ def test_protocol_gives_tables_4_and_5_and_the_paths(place: Place, monkeypatch: 
     assert inner(paths) == 2
     assert "high 01 ATE (1e-2)" in found["text"]
     assert protocol.REFINED in found["text"]
+    assert protocol.AS_SHIPPED in found["text"]
     rows = (place.tables / "overall_endoslam.csv").read_text().splitlines()
     high, low, both = (float(rows[1].split(",")[2 + 6 * k]) for k in range(3))
     assert low > high

@@ -37,3 +37,10 @@ def test_verdicts_are_computed() -> None:
     assert "(liu2013): 0.62 (paper: 0.66)" in ratio
     assert rotation == "Rotation error: not below liu2013."
     assert easy.endswith("half of no motion's: sfmlearner.")
+
+
+def test_the_shipped_network_stands_beside_the_budget() -> None:
+    runs = {"shipped": run(10, 0.2, 2), **RUNS}
+    table = rivals_table({"settings": SETTINGS, "runs": runs})
+    assert table.rows[-1].name == "shipped"
+    assert "(liu2013): 0.62; shipped: 0.25 (paper: 0.66)" in table.notes[0]
