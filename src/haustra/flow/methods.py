@@ -54,8 +54,9 @@ def is_flow_file(name: str) -> bool:
 class DisFlow:
     """Dense inverse search (Kroeger 2016), OpenCV's `medium` setting: our default, 2-3 ms at 128x128.
 
-    That setting stops at half the size of the picture. `full_size` goes on to the last pixel with fewer patches: twice
-    the time, and points are off by a quarter less (simulated recordings), which single points are worth, a network not.
+    That setting stops at half the size of the picture. `full_size` goes on to the last pixel with fewer patches and
+    fewer rounds of smoothing: half as much time again, and points are off by a quarter less (simulated recordings),
+    which single points are worth, a network not.
     """
 
     def __init__(self, *, full_size: bool = False) -> None:
@@ -64,6 +65,7 @@ class DisFlow:
             self._dis.setFinestScale(0)
             self._dis.setPatchStride(6)
             self._dis.setGradientDescentIterations(12)
+            self._dis.setVariationalRefinementIterations(3)
 
     def __call__(self, a: NDArray[np.uint8], b: NDArray[np.uint8]) -> NDArray[np.float32]:
         grey_a, grey_b = _grey_pair(a, b)
