@@ -49,7 +49,12 @@ class Extent(StrEnum):
     """How much of the colon a recording shows."""
 
     GIVEN = "given"  # the user said from where to where
-    WHOLE = "whole"
-    UNSURE = "unsure"  # as long a way as in a short colon, or in most of a long one
+    LIKELY = "likely"  # it begins in the cecum, and its way is as long as a colon's
+    UNSURE = "unsure"  # as long a way, but nobody said and nothing shows that it begins in the cecum
     PART = "part"
     UNKNOWN = "unknown"  # too little to tell anything
+
+    @property
+    def has_places(self) -> bool:
+        """Whether the location index is a place in the colon; else it is progress through the recording."""
+        return self in (Extent.GIVEN, Extent.LIKELY)

@@ -86,8 +86,8 @@ def test_a_result_without_a_spread_has_segments_by_another_template_and_no_proba
     assert (row["segment"], row["p_segment"]) == (told["segment"][80], None)
 
 
-def test_findings_of_a_part_of_a_colon_have_a_place_and_no_segment(tmp_path: Path) -> None:
-    """Its frames have a location along the part and no segment: findings could not be placed at all."""
+def test_findings_of_a_part_of_a_colon_have_their_progress_and_no_place(tmp_path: Path) -> None:
+    """Its frames have a location along the part and no segment: nothing is drawn on the colon, by no template."""
     unnamed = {"segment": pl.lit("")} | {name: pl.lit(None, pl.Float64) for name in PROBABILITY_COLUMNS}
     reasons = [""] * 121
     reasons[20:24] = ["forceps"] * 4
@@ -98,10 +98,10 @@ def test_findings_of_a_part_of_a_colon_have_a_place_and_no_segment(tmp_path: Pat
     placed = pl.read_csv(tmp_path / "m" / "findings.csv")
     assert placed["location_index"].to_list() == pytest.approx([10.75 / 60, 0.5], abs=0.01)
     assert placed["p_segment"].null_count() == 2
-    drawn = (tmp_path / "m" / "colon_map.svg").read_text()
-    assert "polyp at 00:30<" in drawn
+    assert figures["outside"] == 2
+    assert "polyp at 00:30" not in (tmp_path / "m" / "colon_map.svg").read_text()
     told = run("map", tmp_path / "r", "--template", "paper-set3", "-o", tmp_path / "other")
-    assert "transverse" in told or "ascending" in told
+    assert "note: 1 findings have no place in the colon" in told
 
 
 def test_map_places_findings_and_draws_them(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ TEMPLATE = load_template("paper-set2")
 COUNT = 80
 
 
-def withdrawal(extent: Extent = Extent.WHOLE, poses: int = COUNT, *, moves: bool = True) -> Any:
+def withdrawal(extent: Extent = Extent.LIKELY, poses: int = COUNT, *, moves: bool = True) -> Any:
     time_s = 20.0 + np.arange(COUNT)
     kept = np.arange(COUNT) < poses
     positions = np.random.default_rng(0).normal(size=(poses, 3)) * moves

@@ -60,7 +60,7 @@ def made_withdrawal() -> SimpleNamespace:
         basis=[Basis.SEEN, Basis.POOR, Basis.UNSEEN, Basis.SEEN, Basis.SEEN],
         index=np.linspace(0, 1, 5),
         std=np.linspace(0.01, 0.05, 5),
-        extent=Extent.WHOLE,
+        extent=Extent.LIKELY,
         start_s=10.0,
         end_s=10.3,
     )

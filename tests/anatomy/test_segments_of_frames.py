@@ -65,6 +65,7 @@ def test_withdrawal_figures_count_time_speed_and_what_was_not_seen() -> None:
     figures = withdrawal_figures(time_s, index, segment, dropped=unseen | (time_s < 6), noninformative=unseen)
     assert figures.duration_s == pytest.approx(60)
     assert figures.noninformative_share == pytest.approx(0.25)
+    assert figures.dropped_share == pytest.approx(0.35)
     assert figures.segments["cecum"].time_s == pytest.approx(30)
     assert figures.segments["cecum"].speed_percent_per_min == pytest.approx(100, rel=0.03)
     assert figures.segments["ascending"].noninformative_share == pytest.approx(0.5)

@@ -8,7 +8,7 @@ import pytest
 from haustra.chunks import Observations
 from haustra.errors import HaustraError
 from haustra.path.estimate import End, travel_of
-from haustra.path.extent import PART_BELOW, SURE_ABOVE, extent_of
+from haustra.path.extent import PART_BELOW, extent_of
 from haustra.path.location import UNKNOWN_STD
 from haustra.path.velocities import pair_velocities
 from haustra.path.withdrawal import follow_withdrawal
@@ -40,14 +40,12 @@ def seen(seconds: float, way: float, *, tremor: float = 0.02, kept: slice = slic
 
 @pytest.mark.parametrize(
     ("way", "extent"),
-    [
-        (0.9 * PART_BELOW, Extent.PART),
-        (0.5 * (PART_BELOW + SURE_ABOVE), Extent.UNSURE),
-        (1.2 * SURE_ABOVE, Extent.WHOLE),
-    ],
+    [(0.9 * PART_BELOW, Extent.PART), (1.1 * PART_BELOW, Extent.LIKELY), (20 * PART_BELOW, Extent.LIKELY)],
 )
 def test_the_length_of_the_way_tells_a_part_from_a_whole(way: float, extent: Extent) -> None:
-    assert extent_of(travel_of(pair_velocities(seen(60, way)))) is extent
+    travel = travel_of(pair_velocities(seen(60, way)))
+    assert extent_of(travel, begins=True) is extent
+    assert extent_of(travel, begins=False) is (Extent.PART if extent is Extent.PART else Extent.UNSURE)
     assert follow_withdrawal(seen(60, way), 0.0).extent is extent
 
 

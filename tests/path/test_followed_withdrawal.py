@@ -7,6 +7,8 @@ import pytest
 
 from haustra.chunks import Observations
 from haustra.errors import HaustraError
+from haustra.path.estimate import End
+from haustra.path.extent import PART_BELOW
 from haustra.path.location import UNKNOWN_STD
 from haustra.path.steady import PairVelocities
 from haustra.path.turning import TurningPoint
@@ -46,7 +48,7 @@ def test_three_kept_frames_are_enough() -> None:
         follow_withdrawal(observed([True, True, False]), 0.0)
 
 
-@pytest.mark.parametrize(("has_withdrawal", "extent"), [(True, Extent.UNSURE), (False, Extent.UNKNOWN)])
+@pytest.mark.parametrize(("has_withdrawal", "extent"), [(True, Extent.LIKELY), (False, Extent.UNKNOWN)])
 def test_where_no_withdrawal_was_found_no_place_is_told(
     monkeypatch: pytest.MonkeyPatch, has_withdrawal: bool, extent: Extent
 ) -> None:
@@ -56,6 +58,30 @@ def test_where_no_withdrawal_was_found_no_place_is_told(
     found = follow_withdrawal(observed([True] * 300, way=40.0), None)
     assert found.extent is extent
     assert set(found.std == UNKNOWN_STD) == {not has_withdrawal}
+
+
+@pytest.mark.parametrize(
+    ("start_s", "end", "turn", "extent"),
+    [
+        (0.0, None, None, Extent.LIKELY),
+        (None, None, TurningPoint(0.0, 0.6, True), Extent.LIKELY),
+        (None, None, TurningPoint(0.0, 0.59, True), Extent.UNSURE),
+        (None, None, TurningPoint(0.0, 1.0, False), Extent.UNSURE),
+        (None, End(0.0, 0.01), TurningPoint(0.0, 1.0, False), Extent.LIKELY),
+    ],
+    ids=["start given", "insertion seen", "perhaps an insertion", "no insertion", "place of the start given"],
+)
+def test_only_what_begins_in_the_cecum_may_be_whole(
+    monkeypatch: pytest.MonkeyPatch, start_s: float | None, end: End | None, turn: TurningPoint | None, extent: Extent
+) -> None:
+    monkeypatch.setattr("haustra.path.withdrawal.withdrawal_start", lambda *_: turn)
+    assert follow_withdrawal(observed([True] * 300, way=40.0), start_s, (end, None)).extent is extent
+
+
+def test_a_place_where_it_begins_leaves_less_of_the_way() -> None:
+    seen = observed([True] * 300, way=0.6 * PART_BELOW)
+    assert follow_withdrawal(seen, 0.0, (End(0.3, 0.01), None)).extent is Extent.PART
+    assert follow_withdrawal(seen, 0.0, (End(0.5, 0.01), None)).extent is Extent.LIKELY
 
 
 def test_a_place_rests_on_what_was_measured() -> None:
@@ -71,8 +97,8 @@ def test_a_place_rests_on_what_was_measured() -> None:
     [
         (Extent.UNKNOWN, "no location can be given"),
         (Extent.PART, "part of a colon"),
-        (Extent.UNSURE, "whether the whole colon is shown cannot be told"),
-        (Extent.WHOLE, None),
+        (Extent.UNSURE, "this may be part of a colon: nothing shows that it begins in the cecum"),
+        (Extent.LIKELY, "taken for a whole colon"),
         (Extent.GIVEN, None),
     ],
 )
@@ -84,9 +110,9 @@ def test_each_extent_has_its_warning(extent: Extent, words: str | None) -> None:
 
 def test_an_unsure_start_and_many_dropped_frames_are_said() -> None:
     seen = observed([True] * 5)
-    assert _warnings(seen, turned(65.0, confidence=0.6), Extent.WHOLE) == []
-    (start,) = _warnings(seen, turned(65.0, confidence=0.59), Extent.WHOLE)
+    assert _warnings(seen, turned(65.0, confidence=0.6), Extent.GIVEN) == []
+    (start,) = _warnings(seen, turned(65.0, confidence=0.59), Extent.GIVEN)
     assert "01:05 with a confidence of only 59%" in start
-    assert _warnings(observed([True, False, False, False, False]), None, Extent.WHOLE) == []
-    (few,) = _warnings(observed([True] * 19 + [False] * 81), None, Extent.WHOLE)
+    assert _warnings(observed([True, False, False, False, False]), None, Extent.GIVEN) == []
+    (few,) = _warnings(observed([True] * 19 + [False] * 81), None, Extent.GIVEN)
     assert few.startswith("81% of the frames were dropped")

@@ -128,13 +128,13 @@ def extent(way: float, seconds: float = 60.0, spread: float = 0.1) -> Extent:
     """Of a way that is drawn with two values, `spread` of it apart from the mean."""
     ways = way * np.array([[1 - spread, 1 + spread]])
     step = SimpleNamespace(step=np.full(4, way / 4), step_s=np.full(4, seconds / 4), draws=lambda *_: ways)
-    return extent_of(step)  # type: ignore[arg-type]
+    return extent_of(step, begins=True)  # type: ignore[arg-type]
 
 
 def test_limits_of_the_extent() -> None:
-    assert [extent(way) for way in (0.999, 1.0, 17.99, 18.0, 99.99, 100.0)] == [
-        Extent.UNKNOWN, Extent.PART, Extent.PART, Extent.UNSURE, Extent.UNSURE, Extent.WHOLE
+    assert [extent(way) for way in (0.999, 1.0, 23.99, 24.0)] == [
+        Extent.UNKNOWN, Extent.PART, Extent.PART, Extent.LIKELY
     ]  # fmt: skip
-    assert [extent(170, seconds) for seconds in (4.99, 5.0)] == [Extent.UNKNOWN, Extent.WHOLE]
-    assert [extent(170, spread=spread) for spread in (0.5, 0.4999)] == [Extent.UNKNOWN, Extent.WHOLE]
+    assert [extent(170, seconds) for seconds in (4.99, 5.0)] == [Extent.UNKNOWN, Extent.LIKELY]
+    assert [extent(170, spread=spread) for spread in (0.5, 0.4999)] == [Extent.UNKNOWN, Extent.LIKELY]
     assert extent(-170) is Extent.UNKNOWN

@@ -77,6 +77,14 @@ def test_panel_marks_location_and_dropped_frames() -> None:
         assert tuple(moved[42, 14 + round(share * 612) + 2]) == rgb(SEGMENT_COLOURS[name])
 
 
+def test_the_bar_of_a_part_has_no_segments() -> None:
+    row = made_table(20.0).row(60, named=True) | {"location_index": 0.5, "segment": ""}
+    drawn = Panel(640, None).draw(caption_of(row))
+    colours = {tuple(drawn[42, x].tolist()) for x in (*range(20, 300), *range(340, 620))}
+    assert len(colours) == 1
+    assert not colours & {rgb(colour) for colour in SEGMENT_COLOURS.values()}
+
+
 def test_panel_says_nothing_about_a_frame_without_a_place() -> None:
     row = made_table(20.0).row(60, named=True)
     place = caption_of(row | {"location_index": None, "location_std": None, "segment": ""})

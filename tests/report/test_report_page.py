@@ -18,6 +18,7 @@ from haustra.report.page import render, write_report
 from haustra.report.places import view_box
 from haustra.report.shell import script_safe_json
 from haustra.table import SCOPEGUIDE_COLUMN
+from haustra.terms import SEGMENTS
 
 HOSTILE = ("<script>window.hacked=1</script>", '"><img src=x onerror="window.hacked=1">', "</script><b>&amp;%%data%%")
 
@@ -291,6 +292,21 @@ def test_a_recording_with_hardly_a_frame_still_gives_a_page(rows: int, open_page
     opened = open_page(target)
     assert opened.page.locator("h1").inner_text() == "recording.mp4"
     assert opened.complaints == []
+
+
+def test_a_part_of_a_colon_is_shown_as_progress_and_nowhere_as_a_place(open_page: Any, tmp_path: Path) -> None:
+    unnamed = {"segment": pl.lit("")} | {f"p_{name}": pl.lit(None, pl.Float64) for name in SEGMENTS}
+    table = made_table(20.0).with_columns(**unnamed)
+    target = tmp_path / "part.html"
+    write_report(target, located(table), made_summary(withdrawal={"extent": "unsure"}), template=TEMPLATE)
+    opened = open_page(target)
+    assert opened.complaints == []
+    assert opened.page.locator("#curve-title").inner_text() == "Progress through the recording"
+    assert [opened.page.locator(id).is_visible() for id in ("#map", "#bars", "#figures")] == [False] * 3
+    assert opened.page.locator("#curve .band").count() == 0
+    assert "Progress 0" in opened.page.locator("#now-detail").inner_text()
+    shown = opened.page.locator("body").inner_text().lower()
+    assert [name for name in SEGMENTS if name in shown] == []
 
 
 def test_rows_without_a_place_are_no_fault(open_page: Any, tmp_path: Path) -> None:

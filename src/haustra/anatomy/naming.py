@@ -19,7 +19,7 @@ from haustra.path.indices import time_index
 from haustra.path.withdrawal import Withdrawal
 from haustra.poses import FloatArray
 from haustra.table import PROBABILITY_COLUMNS
-from haustra.terms import SEGMENTS, Basis, Extent, Naming
+from haustra.terms import SEGMENTS, Basis, Naming
 
 FEWEST_POSES = 50  # fewer say nothing about a course
 
@@ -41,11 +41,11 @@ def name_segments(
 ) -> tuple[dict[str, Any], Decoded | None]:
     """The columns `segment` and `p_...` of every frame, and what the decoder found where it was asked.
 
-    Of a part of a colon, or where too little was seen, no segment is named.
+    Where the location index is no place in the colon, no segment is named.
     """
     check_landmarks(landmarks, naming, withdrawal.start_s, withdrawal.end_s)
     index, std = withdrawal.index, withdrawal.std
-    if withdrawal.extent in (Extent.PART, Extent.UNKNOWN):
+    if not withdrawal.extent.has_places:
         return segment_columns(np.zeros(len(index), np.int64), np.full((len(index), len(SEGMENTS)), np.nan)), None
     if naming is Naming.TEMPLATE:
         return segment_columns(segments_of(index, template), segment_probabilities(index, std, template)), None

@@ -93,7 +93,9 @@ def place_columns(index: FloatArray, std: FloatArray, template: Template) -> dic
 
 
 def by_template(table: pl.DataFrame, template: Template) -> pl.DataFrame:
-    """The table with segments and probabilities by another template."""
+    """The table with segments and probabilities by another template; what has no place in the colon gets none."""
+    if not has_segments(table):
+        return table
     std = column(table, "location_std") if "location_std" in table.columns else np.full(table.height, np.nan)
     return table.with_columns(frames_table(place_columns(column(table, "location_index"), std, template)))
 
@@ -106,6 +108,11 @@ def located(table: pl.DataFrame) -> Located:
         column(table, "time_s"), index, segment_numbers(table), dropped=~kept, noninformative=~kept & ~instrument
     )
     return Located(table, figures, tuple(detected_biopsies(table)))
+
+
+def has_segments(table: pl.DataFrame) -> bool:
+    """Whether any is named: else the location index is progress through a recording of nobody knows what part."""
+    return bool((table["segment"].fill_null("") != "").any())
 
 
 def segment_numbers(table: pl.DataFrame) -> NDArray[np.int64]:

@@ -27,6 +27,7 @@ class SegmentFigures:
 class WithdrawalFigures:
     duration_s: float
     noninformative_share: float
+    dropped_share: float
     segments: dict[str, SegmentFigures]
 
     def as_dict(self) -> dict[str, Any]:
@@ -56,8 +57,8 @@ def withdrawal_figures(
     for k, name in enumerate(SEGMENTS, 1):
         here = segment == k
         figures[name] = _one(total, lasts[here], index[here], dropped[here], noninformative[here])
-    share = float(lasts[noninformative].sum()) / total if total > 0 else 0.0
-    return WithdrawalFigures(total, share, figures)
+    nothing, lost = (float(lasts[rows].sum()) / total if total > 0 else 0.0 for rows in (noninformative, dropped))
+    return WithdrawalFigures(total, nothing, lost, figures)
 
 
 def _durations(time_s: FloatArray) -> FloatArray:

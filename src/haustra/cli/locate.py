@@ -100,8 +100,11 @@ def _print_result(result: Any) -> None:
 
     withdrawal = result.summary["withdrawal"]
     print(f"withdrawal  {format_time(withdrawal['start_s'])} to {format_time(withdrawal['end_s'])}")
-    for name, figures in withdrawal["segments"].items():
+    named = {name: figures for name, figures in withdrawal["segments"].items() if figures["time_s"] > 0}
+    for name, figures in named.items():
         print(f"{name:<11} {format_time(figures['time_s'])}, {100 * figures['share_of_time']:.0f} % of the time")
+    if not named:
+        print("segments    none named")
     for warning in result.summary["warnings"]:
         print(f"note: {warning}")
     print(f"report      {result.report}")

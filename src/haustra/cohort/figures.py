@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from haustra.anatomy.places import has_segments
 from haustra.poses import FloatArray
 from haustra.table import column
 from haustra.terms import SEGMENTS
@@ -46,7 +47,7 @@ def row_of(summary: Mapping[str, Any], frames: pl.DataFrame) -> dict[str, Any]:
     withdrawal = summary["withdrawal"]
     segments: Mapping[str, Mapping[str, Any]] = withdrawal["segments"]
     total = float(withdrawal["duration_s"])
-    dropped_s, noninformative_s = _spent(segments, "dropped_share"), _spent(segments, "noninformative_share")
+    dropped, noninformative = float(withdrawal["dropped_share"]), float(withdrawal["noninformative_share"])
     return {
         "withdrawal_start_s": withdrawal["start_s"],
         "withdrawal_end_s": withdrawal["end_s"],
@@ -55,16 +56,23 @@ def row_of(summary: Mapping[str, Any], frames: pl.DataFrame) -> dict[str, Any]:
         "start_confidence": withdrawal["start_confidence"],
         "withdrawal_time_s": total,
         # What was dropped and yet showed something showed an instrument.
-        "net_time_s": total - (dropped_s - noninformative_s),
+        "net_time_s": total * (1 - (dropped - noninformative)),
         "frames": frames.height,
         "frames_kept": int(frames["kept"].sum()),
-        "dropped_share": dropped_s / total if total > 0 else None,
-        "noninformative_share": noninformative_s / total if total > 0 else None,
-        "cecum_seen": not frames.filter(pl.col("kept") & (pl.col("segment") == SEGMENTS[0])).is_empty(),
+        "dropped_share": dropped if total > 0 else None,
+        "noninformative_share": noninformative if total > 0 else None,
+        "cecum_seen": _cecum_seen(frames),
         **{f"{name}_time_s": segments[name]["time_s"] for name in SEGMENTS},
         **{f"{name}_speed_percent_per_min": segments[name]["speed_percent_per_min"] for name in SEGMENTS},
         "warnings": " | ".join(str(warning) for warning in summary["warnings"]),
     }
+
+
+def _cecum_seen(frames: pl.DataFrame) -> bool | None:
+    """None where no segment is named at all."""
+    if not has_segments(frames):
+        return None
+    return not frames.filter(pl.col("kept") & (pl.col("segment") == SEGMENTS[0])).is_empty()
 
 
 def curve_of(frames: pl.DataFrame) -> tuple[float, ...]:
@@ -75,7 +83,3 @@ def curve_of(frames: pl.DataFrame) -> tuple[float, ...]:
         return ()
     wanted = np.linspace(time_s[0], time_s[-1], CURVE_POINTS)
     return tuple(round(float(value), 3) for value in np.interp(wanted, time_s[known], index[known]))
-
-
-def _spent(segments: Mapping[str, Mapping[str, Any]], share: str) -> float:
-    return sum(float(figures["time_s"]) * float(figures[share] or 0.0) for figures in segments.values())

@@ -31,7 +31,7 @@ Ends = tuple[End | None, End | None]
 class Withdrawal:
     """The withdrawal, frame by frame; `turn` is None when the user gave its start.
 
-    Where the `extent` is a part or unknown, the index is progress through the recording and not a place.
+    Where the `extent` has no places, the index is progress through the recording.
     """
 
     seen: Observations
@@ -78,7 +78,8 @@ def follow_withdrawal(
     travel = travel_of(pairs)
     first, last = (known or assumed for known, assumed in zip(ends, WHOLE, strict=True))
     location = estimate_location(travel, (first, last))
-    extent = extent_of(travel)
+    begins = ends[0] is not None or turn is None or (turn.has_insertion and turn.confidence >= SURE_START)
+    extent = extent_of(travel, begins=begins, share=last.location - first.location)
     if extent is Extent.UNKNOWN or (turn is not None and not turn.has_withdrawal):
         extent, location = Extent.UNKNOWN, replace(location, std=np.full_like(location.std, UNKNOWN_STD))
     if None not in ends:
@@ -130,8 +131,12 @@ def _warnings(seen: Observations, turn: TurningPoint | None, extent: Extent) -> 
         )
     if extent is Extent.UNSURE:
         warnings.append(
-            "whether the whole colon is shown cannot be told from the length of the way: segments assume it is; "
-            "say so with --from 0 --to 1, or give the places where the recording begins and ends"
+            "this may be part of a colon: nothing shows that it begins in the cecum, so no segments are named and the "
+            "location index is progress through this recording; give --withdrawal-start if it does, or --from and --to"
+        )
+    if extent is Extent.LIKELY:
+        warnings.append(
+            "taken for a whole colon: its way is as long as one from the cecum on; give --from and --to if it is a part"
         )
     dropped = 1 - float(seen.kept.mean())
     if dropped > MANY_DROPPED:

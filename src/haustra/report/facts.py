@@ -15,6 +15,11 @@ from haustra.terms import Extent
 from haustra.times import format_time
 
 SMALLEST_SHARE = 0.05  # what decides less is not named
+WITHOUT_PLACES: Mapping[str, str] = {
+    Extent.PART: "part of a colon",
+    Extent.UNSURE: "this may be part of a colon",
+    Extent.UNKNOWN: "too little is seen to tell",
+}
 
 
 def title(summary: Mapping[str, Any]) -> str:
@@ -106,11 +111,11 @@ def _fact(label: str, value: str, note: str) -> dict[str, str]:
 def _segments_seen(seen: Sequence[str], summary: Mapping[str, Any]) -> dict[str, str]:
     """How many, unless it is open how much of the colon the recording shows."""
     withdrawal = summary.get("withdrawal")
-    extent = withdrawal.get("extent") if isinstance(withdrawal, Mapping) else None
-    if extent in (Extent.PART, Extent.UNKNOWN):
-        return _fact("Segments seen", "–", "part of a colon" if extent == Extent.PART else "too little is seen to tell")
-    if extent == Extent.UNSURE:
-        return _fact("Segments seen", f"up to {len(seen)}", "this may be part of a colon")
+    extent = str(withdrawal.get("extent")) if isinstance(withdrawal, Mapping) else ""
+    if extent in WITHOUT_PLACES:
+        return _fact("Segments seen", "–", WITHOUT_PLACES[extent])
+    if extent == Extent.LIKELY:
+        return _fact("Segments seen", f"up to {len(seen)}", "taken for a whole colon")
     return _fact("Segments seen", f"{len(seen)} of {len(SEGMENTS)}", _missing(seen))
 
 

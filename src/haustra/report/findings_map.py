@@ -39,7 +39,7 @@ def map_result(result: Path, findings: Path | None, out: Path, *, template: str 
         "haustra": __version__,
         "template": colon.name,
         "findings": len(placed),
-        "outside": int(placed["segment"].is_null().sum()),
+        "outside": int((placed["segment"].fill_null("") == "").sum()),
         "share_of_colon": float(segments["share_of_colon"].sum()),
         "segments": segments.to_dicts(),
     }
@@ -48,13 +48,16 @@ def map_result(result: Path, findings: Path | None, out: Path, *, template: str 
 
 
 def findings_map(placed: pl.DataFrame, segments: pl.DataFrame, template: Template, *, title: str) -> str:
-    """The picture: a dot for each finding that affects the colon, deeper with its score, and figures per segment."""
-    shown = placed.filter(pl.col("affected") & pl.col("location_index").is_not_null())
+    """The picture: a dot for each finding that affects the colon, deeper with its score, and figures per segment.
+
+    Progress through a part of a colon is no place in it: what has no segment is not drawn.
+    """
+    shown = placed.filter(pl.col("affected") & (pl.col("segment").fill_null("") != ""))
     top = max(float(shown["score"].max() or 0.0), 1e-12)  # type: ignore[arg-type]
     markers = [
         Marker(
             row["location_index"],
-            f"{row['label']} at {format_time(row['time_s'])}{_segment(row)}",
+            f"{row['label']} at {format_time(row['time_s'])}, {row['segment']}{_sure(row)}",
             1.0 if row["score"] is None else row["score"] / top,
         )
         for row in shown.iter_rows(named=True)
@@ -63,10 +66,8 @@ def findings_map(placed: pl.DataFrame, segments: pl.DataFrame, template: Templat
     return colon_map_svg(template, markers, notes=notes, title=title)
 
 
-def _segment(row: dict[str, Any]) -> str:
-    """Where it lies, as far as that is known: a part of a colon has no segments."""
-    sure = "" if row["p_segment"] is None else f" ({100 * row['p_segment']:.0f} %)"
-    return f", {row['segment']}{sure}" if row["segment"] else ""
+def _sure(row: dict[str, Any]) -> str:
+    return "" if row["p_segment"] is None else f" ({100 * row['p_segment']:.0f} %)"
 
 
 def _note(row: dict[str, Any]) -> list[str]:

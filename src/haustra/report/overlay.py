@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from haustra.anatomy.places import has_segments
 from haustra.errors import HaustraError
 from haustra.files import replacing
 from haustra.progress import Progress, silent
@@ -83,7 +84,7 @@ class _Canvas:
         left = (full - width) // 2
         self._picture = self._image[:height, left : left + width]
         self._bottom = self._image[height:]
-        self._panel = panels.Panel(full, template.boundaries)
+        self._panel = panels.Panel(full, template.boundaries if has_segments(table) else None)
         self._rows = table
         self._times = table["time_s"].to_numpy()
 

@@ -12,6 +12,7 @@ from urllib.parse import quote
 import polars as pl
 
 from haustra.anatomy.colours import SEGMENT_COLOURS
+from haustra.anatomy.places import has_segments
 from haustra.files import write_text
 from haustra.report import figures
 from haustra.report.facts import about, borders, headline, subtitle, title
@@ -74,6 +75,7 @@ def _places(located: Located, template: Template) -> dict[str, Any]:
     """Where the camera was, as curve, map, path and figures."""
     table = located.table
     return {
+        "placed": has_segments(table),
         "span": [float(table["time_s"][0]), float(table["time_s"][-1])] if table.height else [0.0, 0.0],
         "segments": [{"name": name, "colour": colour} for name, colour in SEGMENT_COLOURS.items()],
         "boundaries": figures.rounded(template.boundaries, 4),

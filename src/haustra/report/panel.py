@@ -35,9 +35,10 @@ class Caption:
 class Panel:
     """Draws into its own picture, which is then part of every frame."""
 
-    def __init__(self, width: int, boundaries: FloatArray) -> None:
+    def __init__(self, width: int, boundaries: FloatArray | None) -> None:
+        """`boundaries` None: the bar is progress through the recording, without segments."""
         self.image: NDArray[np.uint8] = np.full((HEIGHT, width, 3), PAPER, dtype=np.uint8)
-        self._edges = boundaries.tolist()
+        self._edges = None if boundaries is None else boundaries.tolist()
         self._bar = self._draw_bar(width)
         self._words: tuple[str, ...] = ()
 
@@ -54,6 +55,9 @@ class Panel:
 
     def _draw_bar(self, width: int) -> NDArray[np.uint8]:
         bar = np.full((HEIGHT - BAR_TOP + 9, width, 3), PAPER, dtype=np.uint8)
+        if self._edges is None:
+            bar[9 : 9 + BAR_HEIGHT, self._x(0.0) : self._x(1.0)] = SOFT
+            return bar
         for colour, low, high in zip(SEGMENT_COLOURS.values(), self._edges, self._edges[1:], strict=False):
             left, right = self._x(low), self._x(high)
             if right > left:

@@ -43,6 +43,7 @@ class Curve {
   }
 
   bands() {
+    if (!data.placed) return this.scale();
     const edges = data.boundaries;
     return data.segments.flatMap(({ name, colour }, i) => {
       const [from, to] = [this.y(edges[i]), this.y(edges[i + 1])];
@@ -51,6 +52,13 @@ class Curve {
       const label = svg('text', { x: this.left - 11, y: (from + to) / 2 + 4, 'text-anchor': 'end', text: capital(name) });
       return to - from >= 12 ? [band, key, label] : [band, key];
     });
+  }
+
+  // Progress through a part of a colon: no segment lies anywhere on it.
+  scale() {
+    return [0, 0.5, 1].flatMap((share) => [
+      svg('line', { x1: this.left, x2: this.left + this.width, y1: this.y(share), y2: this.y(share), stroke: 'var(--line)' }),
+      svg('text', { x: this.left - 11, y: this.y(share) + 4, 'text-anchor': 'end', text: percent(share) })]);
   }
 
   ticks() {
@@ -141,7 +149,7 @@ function describe(time) {
   if (!state) return clock(time);
   const segment = data.segments[state.segment];
   const named = segment ? `${segment.name} ${percent(state.probability[state.segment])} · ` : '';
-  const base = `${clock(time)} · ${named}location ${state.loc.toFixed(2)}`;
+  const base = `${clock(time)} · ${named}${data.placed ? `location ${state.loc.toFixed(2)}` : `progress ${percent(state.loc)}`}`;
   return state.drop ? `${base} · ${state.drop.reason || 'dropped'}` : base;
 }
 

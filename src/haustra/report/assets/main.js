@@ -11,7 +11,7 @@ showUncertain(seek);
 showAbout();
 
 const path = new Path3d(byId('path'), seek);
-const views = [new Curve(byId('curve'), seek), new ColonMap(byId('map'), seek), path, new Readout()];
+const views = [new Curve(byId('curve'), seek), ...(data.placed ? [new ColonMap(byId('map'), seek)] : []), path, new Readout()];
 document.querySelectorAll('[data-turn]').forEach((button) => button.addEventListener('click', () => {
   const step = Number(button.dataset.turn);
   if (step) path.turn(step * 0.35, 0); else path.reset();

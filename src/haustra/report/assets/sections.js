@@ -7,6 +7,15 @@ function showHead() {
   byId('subtitle').textContent = data.subtitle;
   byId('facts').append(...data.facts.map((fact) => el('div', {}, [
     el('dt', { text: fact.label }), el('dd', { text: fact.value }), el('dd', { text: fact.note })])));
+  if (!data.placed) showProgressOnly();
+}
+
+// Where no segment is named the location index is progress through the recording: nothing may look like a place.
+function showProgressOnly() {
+  for (const id of ['map', 'bars', 'figures-section']) byId(id).hidden = true;
+  byId('curve-title').textContent = 'Progress through the recording';
+  byId('strip-title').textContent = 'Along the way';
+  byId('strip-note').textContent = 'Frames evenly spaced in progress, not in time.';
 }
 
 function headRow(names) {
@@ -50,8 +59,8 @@ function showStrip(seek) {
     const rule = el('span', { class: 'rule', 'aria-hidden': 'true' });
     rule.style.background = colourOf(item.seg);
     return el('li', {}, [el('button', { type: 'button', onclick: () => seek(item.t) }, [
-      el('img', { src: item.src, alt: `Frame in ${item.seg} at ${clock(item.t)}` }), rule,
-      el('span', { class: 'where', text: `${capital(item.seg)} ${item.loc.toFixed(2)}` }),
+      el('img', { src: item.src, alt: `Frame ${item.seg ? `in ${item.seg} ` : ''}at ${clock(item.t)}` }), rule,
+      el('span', { class: 'where', text: item.seg ? `${capital(item.seg)} ${item.loc.toFixed(2)}` : percent(item.loc) }),
       el('span', { class: 'when', text: clock(item.t) })])]);
   }));
   if (!data.strip.length) byId('strip').replaceWith(el('p', { class: 'note', text: 'No frames were taken out of the recording for this report.' }));
@@ -109,11 +118,11 @@ class Readout {
   update(time) {
     const state = stateAt(time);
     if (!state) { byId('now-segment').textContent = 'No place known'; return; }
-    const name = data.segments[state.segment]?.name ?? 'no segment';
+    const name = data.segments[state.segment]?.name ?? 'no segment named';
     byId('now-segment').textContent = capital(name);
     byId('now-swatch').style.background = colourOf(name);
     const spread = (state.hi - state.lo) / 2;
-    byId('now-detail').textContent = `Location ${state.loc.toFixed(2)} ± ${spread.toFixed(2)} (0 cecum, 1 rectum)`
+    byId('now-detail').textContent = (data.placed ? `Location ${state.loc.toFixed(2)} ± ${spread.toFixed(2)} (0 cecum, 1 rectum)` : `Progress ${percent(state.loc)}`)
       + (state.drop ? `. Frame dropped: ${state.drop.reason || 'no reason given'}` : '');
     this.bars.forEach(({ row, filled, value }, i) => {
       filled.style.width = `${100 * state.probability[i]}%`;
