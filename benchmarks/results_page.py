@@ -125,6 +125,19 @@ SECTIONS = {
         "Eleven inputs of 30 s (or as short as they are called), made from the bundled recording or from nothing, and"
         " given to `haustra locate` without an option. What is said: the refusal, or the last warning of the summary.",
     ),
+    "cut_recordings": Section(
+        "Parts of a colon",
+        "python -m benchmarks.cut_recordings COHORT/set3/set3 --work WORK/observed",
+        "Twenty pieces of a tenth to eight tenths, cut at random from the ten withdrawals of Set 3, and those whole. A"
+        " user who says that a piece begins with the withdrawal is believed: such a piece is told from a whole"
+        " colon by the length of its way alone.",
+    ),
+    "cut_recordings_wide": Section(
+        "Parts of a colon, wide worlds and another origin",
+        "python -m benchmarks.cut_recordings COHORT/set3wide/set3 DATA/foreign-colons src/haustra/simulate/data/demo"
+        " --work WORK/observed",
+        "The same with four recordings of Set 3 in the wide world, two of another origin, and the bundled one.",
+    ),
     "withdrawal_start": Section(
         "Start of the withdrawal",
         "python -m benchmarks.withdrawal_start INSERTIONS WITHDRAWALS --work WORK/starts",

@@ -94,5 +94,5 @@ def map_findings(
     for row in summary["segments"]:
         print(f"{row['segment']:<11} {row['findings']:4d} findings, {100 * row['share_of_colon']:.0f} % of the colon")
     if summary["outside"]:
-        print(f"note: {summary['outside']} findings have no place in the colon: not located, or in a part of unknown place")
+        print(f"note: {summary['outside']} findings have no place in the colon: not located, or in some part of it")
     print(f"{summary['findings']} findings in {out}")

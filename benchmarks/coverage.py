@@ -1,0 +1,83 @@
+"""Does the truth lie where the stated uncertainty says? `python -m benchmarks.coverage DATA ... --work DIR`.
+
+Both ends are given. Errors of neighbouring frames are one error, and a colon whose calibre is unusual is off nearly
+throughout: a recording tends to be covered whole or not at all. So beside the share of frames within two standard
+deviations there is the error over its deviation (root mean square: 1 where they agree), also by place in the colon.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.observed import Observed, observe, work_name
+from haustra.evaluate.tables import text_table
+from haustra.path.estimate import WHOLE
+from haustra.path.withdrawal import follow_withdrawal
+from haustra.poses import FloatArray
+
+PLACES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+HEADER = ("recording", "location error", "stated deviation", "error over deviation", "within 2 std")
+
+
+@dataclass(frozen=True)
+class Covered:
+    """Of the kept frames of one recording: true location, error and stated deviation."""
+
+    name: str
+    location: FloatArray
+    error: FloatArray
+    std: FloatArray
+
+    def squares(self, first: float = 0.0, last: float = 1.0) -> float:
+        """Mean square of the error over its deviation between two places; NaN where no frame lies."""
+        here = (first <= self.location) & (self.location <= last)
+        return float(np.mean(np.square(self.error[here] / self.std[here]))) if here.any() else np.nan
+
+    @property
+    def within(self) -> float:
+        return float(np.mean(np.abs(self.error) <= 2 * self.std))
+
+    def row(self) -> list[str]:
+        error, std = np.abs(self.error).mean(), self.std.mean()
+        return [self.name, f"{error:.4f}", f"{std:.4f}", f"{np.sqrt(self.squares()):.2f}", f"{self.within:.3f}"]
+
+
+def covered(recording: Observed) -> Covered:
+    found = follow_withdrawal(recording.seen, float(recording.seen.time_s[0]), WHOLE)
+    kept = found.seen.kept
+    location = recording.location_at(found.seen.time_s)[kept]
+    return Covered(recording.name, location, recording.error_of(found), found.std[kept])
+
+
+def summary(name: str, cases: Sequence[Covered]) -> list[str]:
+    """A row of means over recordings."""
+    squares = [case.squares() for case in cases]
+    within = [case.within for case in cases]
+    places = (np.sqrt(np.nanmean([case.squares(a, b) for case in cases])) for a, b in pairwise(PLACES))
+    return [
+        name, str(len(cases)), f"{np.mean(within):.3f}", f"{min(within):.3f}", str(sum(w == 1 for w in within)),
+        f"{np.sqrt(np.mean(squares)):.2f}", *(f"{value:.2f}" for value in places),
+    ]  # fmt: skip
+
+
+def run(data: Sequence[Path], work: Path) -> str:
+    sets = {work_name(folder): [covered(one) for one in observe(folder, work / work_name(folder))] for folder in data}
+    by_place = [f"{a:.1f} to {b:.1f}" for a, b in pairwise(PLACES)]
+    header = ["set", "n", "within 2 std", "least", "all frames within", "error over deviation", *by_place]
+    every = [[name, *case.row()] for name, cases in sets.items() for case in cases]
+    means = [summary(name, cases) for name, cases in sets.items()]
+    return f"{text_table(header, means)}\n\n{text_table(['set', *HEADER], every)}"
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", type=Path, nargs="+")
+    parser.add_argument("--work", type=Path, required=True)
+    options = parser.parse_args()
+    print(run(options.data, options.work))

@@ -1,0 +1,81 @@
+"""Cuts of recordings: is a part called a part? `python -m benchmarks.cut_recordings DATA ... --work DIR`.
+
+From recordings whose location is known pieces of a tenth to eight tenths are cut at random, and each is placed as if it
+were a recording of its own: without a word; with a start that is said to be that of the withdrawal, which is wrong; and
+with the true places of its two ends. The recordings themselves are asked, too: they are whole.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.observed import Observed, observe, work_name
+from haustra.evaluate.tables import text_table
+from haustra.path.estimate import WHOLE, End
+from haustra.path.withdrawal import follow_withdrawal
+from haustra.terms import Extent
+
+SHARES = (0.1, 0.8)
+FOUND = (Extent.UNKNOWN, Extent.PART, Extent.UNSURE, Extent.LIKELY)
+HEADER = ("recordings", "told", "n", *FOUND, "segments named")
+
+
+def cuts(recordings: Sequence[Observed], count: int, seed: int) -> list[Observed]:
+    """Pieces at random, in turn from each of the recordings."""
+    rng, found = np.random.default_rng(seed), []
+    for k in range(count):
+        whole = recordings[k % len(recordings)]
+        share = rng.uniform(*SHARES)
+        first = int(rng.uniform(0, 1 - share) * len(whole.seen.time_s))
+        piece = whole.seen.rows(slice(first, first + int(share * len(whole.seen.time_s))))
+        found.append(Observed(f"{whole.name} {share:.2f}", piece, whole.time_s, whole.location))
+    return found
+
+
+def row(name: str, pieces: Sequence[Observed], *, start_given: bool) -> list[str]:
+    """How many are called what."""
+    extents = [
+        follow_withdrawal(piece.seen, float(piece.seen.time_s[0]) if start_given else None).extent for piece in pieces
+    ]
+    said, named = Counter(extents), sum(extent.has_places for extent in extents)
+    told = "the start is a withdrawal's" if start_given else "nothing"
+    return [name, told, str(len(pieces)), *(str(said[extent]) for extent in FOUND), str(named)]
+
+
+def given_ends_error(piece: Observed) -> float:
+    """Mean location error where the user says where a piece begins and ends."""
+    kept_s = piece.seen.time_s[piece.seen.kept]
+    first, last = piece.location_at(np.array([piece.seen.time_s[0], kept_s[-1]]))
+    ends = End(float(first), WHOLE[0].std), End(float(last), WHOLE[1].std)
+    found = follow_withdrawal(piece.seen, float(piece.seen.time_s[0]), ends)
+    return float(np.abs(piece.error_of(found)).mean())
+
+
+def run(data: Sequence[Path], work: Path, count: int, seed: int) -> str:
+    recordings = [one for folder in data for one in observe(folder, work / work_name(folder))]
+    pieces = cuts(recordings, count, seed)
+    rows = [
+        row(name, cases, start_given=given)
+        for name, cases in (("cuts", pieces), ("whole", recordings))
+        for given in (False, True)
+    ]
+    errors = [given_ends_error(piece) for piece in pieces]
+    return (
+        f"{text_table(list(HEADER), rows)}\n\nCuts with the places of both ends given: mean location error"
+        f" {np.mean(errors):.3f}, worst {max(errors):.3f}."
+    )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", type=Path, nargs="+")
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=5)
+    options = parser.parse_args()
+    print(run(options.data, options.work, options.count, options.seed))

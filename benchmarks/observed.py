@@ -1,0 +1,71 @@
+"""What `locate` saw of recordings whose location is known, kept so that places can be found again in seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from haustra.camera import write_camera
+from haustra.chunks import Chunk, Observations
+from haustra.datasets import open_dataset
+from haustra.errors import HaustraError
+from haustra.evaluate.located import truth_of
+from haustra.path.withdrawal import Withdrawal
+from haustra.pipeline import locate
+from haustra.poses import FloatArray
+from haustra.quality import QualityModel, decided
+from haustra.result import OBSERVATIONS
+
+
+@dataclass(frozen=True)
+class Observed:
+    """The samples of one withdrawal, and its true location at `time_s`."""
+
+    name: str
+    seen: Observations
+    time_s: FloatArray
+    location: FloatArray
+
+    def location_at(self, time_s: FloatArray) -> FloatArray:
+        return np.interp(time_s, self.time_s, self.location)
+
+    def error_of(self, found: Withdrawal) -> FloatArray:
+        """Of the location index of the kept frames, with its sign."""
+        return (found.index - self.location_at(found.seen.time_s))[found.seen.kept]
+
+
+def work_name(data: Path) -> str:
+    """Of the folder of a dataset's results: sets of the same name lie in different folders."""
+    return "-".join(data.resolve().parts[-2:])
+
+
+def observe(data: Path, work: Path) -> list[Observed]:
+    """Every recording of a dataset that knows its location, from the start of its withdrawal to its stop.
+
+    What was seen stays in `work` and is not looked at again: give another folder after a change of a network.
+    """
+    _, found = open_dataset(data, None)
+    result, thresholds = [], QualityModel().thresholds
+    for recording in found:
+        truth = truth_of(recording)
+        if truth is None or truth.index is None or recording.source is None:
+            continue
+        out, start_s, end_s = work / recording.name, float(truth.time_s[0]), float(truth.time_s[-1])
+        if not (out / OBSERVATIONS).is_file():
+            options = {}
+            if recording.camera is not None:
+                write_camera(work / f"{recording.name}.json", recording.camera)
+                options["camera"] = work / f"{recording.name}.json"
+            locate(
+                recording.source, withdrawal_start=start_s, from_place=0.0, to_place=1.0, fps=recording.fps, out=out,
+                overlay=False, threads=1, **options,
+            )  # fmt: skip
+        with np.load(out / OBSERVATIONS, allow_pickle=False) as arrays:
+            seen = decided(Chunk.from_arrays(arrays), thresholds)
+        rows = slice(*np.searchsorted(seen.time_s, [start_s - 1e-3, end_s + 1e-3]).tolist())
+        result.append(Observed(recording.name, seen.rows(rows), truth.time_s, truth.index))
+    if not result:
+        raise HaustraError(f"{data} has no recording whose location is known")
+    return result

@@ -1,0 +1,54 @@
+"""Cuts of recordings: where they lie, and what is counted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from benchmarks.coverage import Covered, summary
+from benchmarks.cut_recordings import SHARES, cuts, given_ends_error, row
+from benchmarks.observed import Observed
+
+from haustra.chunks import Observations
+from haustra.terms import Reason
+
+
+def recording(way: float, count: int = 900) -> Observed:
+    """A camera drawn back evenly by `way` calibres in a minute."""
+    motion = 0.01 * np.random.default_rng(1).standard_normal((count, 6)) * [1, 1, 1, 0.1, 0.1, 0.1]
+    motion[:, 2] += way / count
+    motion[0] = np.nan
+    nothing, time_s = np.zeros(count, np.float32), np.arange(count) / 15
+    seen = Observations(
+        time_s, nothing, nothing, np.ones(count, np.bool_), (Reason.KEPT,) * count, motion, np.full((count, 6), np.nan)
+    )
+    return Observed("made", seen, time_s, np.linspace(0, 1, count))
+
+
+def test_cuts_lie_inside_and_are_as_long_as_asked() -> None:
+    whole = recording(40.0)
+    found = cuts([whole], 12, seed=1)
+    lengths = [len(piece.seen.time_s) / len(whole.seen.time_s) for piece in found]
+    assert SHARES[0] - 0.01 < min(lengths) < 0.3 < 0.6 < max(lengths) < SHARES[1]
+    assert len({float(piece.seen.time_s[0]) for piece in found}) == 12
+    assert cuts([whole], 3, seed=1)[2].seen.time_s[0] == found[2].seen.time_s[0]
+
+
+def test_a_row_counts_what_is_said() -> None:
+    both = [recording(40.0), recording(10.0)]
+    assert row("made", both, start_given=False)[2:] == ["2", "0", "1", "1", "0", "0"]
+    assert row("made", both, start_given=True)[2:] == ["2", "0", "1", "0", "1", "1"]
+
+
+def test_given_ends_put_a_piece_in_its_place() -> None:
+    assert given_ends_error(cuts([recording(40.0)], 1, seed=3)[0]) < 0.03
+
+
+def test_coverage_counts_frames_and_weighs_recordings_alike() -> None:
+    place = np.linspace(0, 1, 100)
+    good = Covered("good", place, np.full(100, 0.01), np.full(100, 0.02))
+    bad = Covered("bad", place[:50], np.full(50, 0.06), np.full(50, 0.02))
+    assert (good.within, bad.within) == (1.0, 0.0)
+    found = summary("set", [good, bad])
+    assert found[:5] == ["set", "2", "0.500", "0.000", "1"]
+    assert float(found[5]) == pytest.approx(np.sqrt((0.25 + 9) / 2), abs=0.01)
+    assert found[6:] == ["2.15", "2.15", "2.15", "0.50", "0.50"]
