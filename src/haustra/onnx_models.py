@@ -24,6 +24,7 @@ class OnnxModel:
     def __init__(self, session: Any, metadata: dict[str, Any]) -> None:
         self._session = session
         self._inputs = [value.name for value in session.get_inputs()]
+        self.outputs = [str(value.name) for value in session.get_outputs()]
         self.metadata = metadata
 
     def run(self, *arrays: NDArray[np.float32]) -> list[NDArray[np.float32]]:

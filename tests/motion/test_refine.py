@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from haustra.errors import HaustraError
-from haustra.motion import MotionEstimator, RefinedMotion, canonical_K, open_motion
-from haustra.motion.estimator import motion_to_matrix
+from haustra.motion import MotionEstimator, RefinedMotion, canonical_K, open_motion, refined
+from haustra.motion.estimator import PairMeasurement, motion_to_matrix
 from haustra.motion.refine import FEWEST, SHARPEST_PX, Points, flow_points, refine_motion
 from haustra.onnx_models import shipped
 
@@ -103,6 +103,40 @@ def test_networks_of_ours_are_refined_and_the_name_network_is_not():
     assert isinstance(open_motion("network"), MotionEstimator)
     with pytest.raises(HaustraError, match="ours, network"):
         open_motion("nothing.onnx")
+
+
+class Untaught:
+    """A network that has learnt nothing of motion, and all of the disparity of a tube."""
+
+    size, fov_deg, K, recipe, flow_name, path = 128, 100.0, K, "targets", "dis", None
+
+    def __init__(self, disparity: np.ndarray | None) -> None:
+        self.disparity = disparity
+
+    def measure_scene(self, frames_a: np.ndarray, _b: np.ndarray, _flow: np.ndarray):
+        said, nothing = np.full((len(frames_a), 6), 1e-4), np.full((len(frames_a), 6), np.nan)
+        return PairMeasurement(said, nothing, nothing[:, 0], nothing[:, 0]), self.disparity
+
+
+def tube_flow(motion: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Disparity (1, S, S) of a tube of one unit's radius, and the flow (S, S, 2) of this motion in it."""
+    ys, xs = np.mgrid[0:128, 0:128].astype(float)
+    rays = np.stack([(xs - K[0, 2]) / FOCAL, (ys - K[1, 2]) / FOCAL, np.ones_like(xs)], axis=-1)
+    disparity = np.maximum(np.linalg.norm(rays[..., :2], axis=-1), 0.1)
+    Q = motion_to_matrix(motion[0])
+    moved = rays @ Q[:3, :3].T + Q[:3, 3] * disparity[..., None]
+    there = moved[..., :2] / moved[..., 2:] * FOCAL + K[:2, 2]
+    return disparity[None], (there - np.stack([xs, ys], axis=-1)).astype(np.float32)
+
+
+def test_what_flow_and_disparity_taught_is_found_by_a_network_that_has_not_learnt_it_yet(monkeypatch):
+    disparity, flow = tube_flow(TRUE)
+    monkeypatch.setattr(refined, "DisFlow", lambda **_: lambda _a, _b: flow)
+    frames = np.full((1, 128, 128, 3), (150, 70, 60), np.uint8)
+    found = RefinedMotion(Untaught(disparity)).measure(frames, frames).motion
+    assert found == pytest.approx(TRUE, abs=1e-3)
+    lost = RefinedMotion(Untaught(None)).measure(frames, frames).motion
+    assert np.linalg.norm(lost[0, :3]) == pytest.approx(1e-4 * np.sqrt(3)), "no point knows the length"
 
 
 def test_a_pair_that_does_not_move_stays_where_it_is():

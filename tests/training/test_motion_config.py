@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from haustra.errors import HaustraError
+from haustra.motion import MotionEstimator
 from haustra.onnx_models import open_model
 from haustra.training.motion import losses, trainer
 from haustra.training.motion.batch import make_batch
@@ -95,6 +96,28 @@ def test_the_unit_of_disparity_is_learnt_and_leaves_with_the_network(pairs: Pair
     again = MotionModel(config)
     load_start(tmp_path / "motion.onnx", again)
     assert float(again.disparity.unit) == pytest.approx(float(model.disparity.unit))
+
+
+def test_motion_that_learnt_from_targets_brings_the_disparity_they_need(tmp_path: Path) -> None:
+    frames = np.random.default_rng(0).integers(0, 255, (2, 128, 128, 3), np.uint8)
+    for ablation, outputs in ((None, ["motion", "disparity"]), ("no-targets", ["motion"])):
+        config = motion_config("targets", ablation)
+        model = MotionModel(config)
+        for weights in model.parameters():  # the exporter keeps one of those that are all zero
+            torch.nn.init.normal_(weights, std=0.05)
+        export_motion(model, tmp_path, config)
+        assert open_model(tmp_path / "motion.onnx", task="motion").outputs == outputs
+        said, disparity = MotionEstimator(tmp_path / "motion.onnx").measure_scene(frames, frames[::-1].copy())
+        assert np.isnan(said.std).all()
+        again = MotionModel(config)
+        load_start(tmp_path / "motion.onnx", again)
+        assert torch.equal(again.motion.head.weight, model.motion.head.weight)
+        if ablation is None:
+            pictures = torch.from_numpy(frames).permute(0, 3, 1, 2).float() / 255
+            wanted = model.disparity(pictures)[0][:, 0].detach().numpy()
+            np.testing.assert_allclose(disparity, wanted, rtol=1e-3)
+        else:
+            assert disparity is None
 
 
 def test_the_card_prints_effective_weights(pairs: PairSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,23 +71,27 @@ class MotionEstimator:
         self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8], flow_ab: NDArray[Any] | None = None
     ) -> FloatArray:
         """s(a->b) (N, 6) of RGB frames (N, S, S, 3); the flow is computed here when it is not given."""
-        self._check(frames_a, frames_b)
-        if len(frames_a) == 0:
-            return np.zeros((0, 6))
-        return self._run(frames_a, frames_b, flow_ab)[0]
+        return self.measure(frames_a, frames_b, flow_ab).motion
 
     def measure(
         self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8], flow_ab: NDArray[Any] | None = None
     ) -> PairMeasurement:
         """As `estimate`, and how sure the network is of it."""
+        return self.measure_scene(frames_a, frames_b, flow_ab)[0]
+
+    def measure_scene(
+        self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8], flow_ab: NDArray[Any] | None = None
+    ) -> tuple[PairMeasurement, FloatArray | None]:
+        """As `measure`, and the disparity of a (N, S, S) if the network learnt its motion from disparity and flow."""
         self._check(frames_a, frames_b)
         if len(frames_a) == 0:
-            return PairMeasurement(np.zeros((0, 6)), np.zeros((0, 6)), np.zeros(0), np.zeros(0))
+            return PairMeasurement(np.zeros((0, 6)), np.zeros((0, 6)), np.zeros(0), np.zeros(0)), None
         found = self._run(frames_a, frames_b, flow_ab)
-        nothing = np.full_like(found[0], np.nan)
-        std = np.exp(found[1]) if len(found) > 1 else nothing
-        calibre = found[2] if len(found) > 2 else nothing[:, :2]
-        return PairMeasurement(found[0], std, calibre[:, 0], np.exp(calibre[:, 1]))
+        nothing = np.full_like(found["motion"], np.nan)
+        std = np.exp(found.get("log_std", nothing))
+        calibre = found.get("log_calibre", nothing[:, :2])
+        said = PairMeasurement(found["motion"], std, calibre[:, 0], np.exp(calibre[:, 1]))
+        return said, found["disparity"][:, 0] if "disparity" in found else None
 
     def measure_poor(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> PairMeasurement:
         """The same: a network says by itself how poor a frame is."""
@@ -99,11 +103,11 @@ class MotionEstimator:
 
     def _run(
         self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8], flow_ab: NDArray[Any] | None
-    ) -> list[FloatArray]:
-        """The outputs of the network: motion, and its log standard deviation if it has one."""
+    ) -> dict[str, FloatArray]:
+        """The outputs of the network by name: motion, and whatever else it has."""
         flow_ab = self.flow(frames_a, frames_b) if flow_ab is None else np.asarray(flow_ab, np.float32)
         found = self._model.run(_to_input(frames_a), _to_input(frames_b), np.moveaxis(flow_ab, -1, 1))
-        return [output.astype(np.float64) for output in found]
+        return {name: output.astype(np.float64) for name, output in zip(self._model.outputs, found, strict=True)}
 
     def _check(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> None:
         wanted = (self.size, self.size, 3)

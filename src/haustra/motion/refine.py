@@ -48,7 +48,7 @@ def flow_points(frames_a: NDArray[np.uint8], flow_ab: NDArray[np.float32], K: Fl
     rows, columns = np.repeat(at, ACROSS), np.tile(at, ACROSS)
     here = np.stack([columns, rows], axis=1).astype(np.float64)
     there = here + flow_ab[:, rows, columns]
-    use = np.stack([_usable(frame)[rows, columns] for frame in frames_a]).astype(np.float64)
+    use = np.stack([usable(frame)[rows, columns] for frame in frames_a]).astype(np.float64)
     return Points(rays(np.broadcast_to(here, there.shape), K), rays(there, K), use)
 
 
@@ -77,7 +77,7 @@ def refine_motion(
     return np.concatenate([t, matrix_to_euler(R)], axis=1), spread
 
 
-def _usable(frame: NDArray[np.uint8]) -> NDArray[np.bool_]:
+def usable(frame: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Where the lens shows the wall (frames are 0 elsewhere), away from the rim and from highlights."""
     hsv = cv2.cvtColor(frame, cv2.COLOR_RGB2HSV)
     highlight = ((hsv[..., 1] < _PALE) & (hsv[..., 2] > _BRIGHT)).astype(np.uint8)

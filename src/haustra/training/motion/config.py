@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from haustra.errors import HaustraError
-from haustra.training.motion.least_squares import Prior
+from haustra.motion.least_squares import FREE, Prior
 from haustra.training.motion.losses import LAMBDA_CE, LAMBDA_MC, LAMBDA_SMO
 
 # The paper's lambda_mc goes with its free scale of motion and its photometric error (CPE 0.06). With motion in scene
@@ -25,7 +25,7 @@ MOTION_UNIT_WITH_TARGETS = 0.05
 SMOOTHNESS_UNIT = 0.01
 # Of the least squares in geometry.py: a network that knows nothing yet does not hold them back, one that was trained
 # with truth does.
-PRIORS: dict[str, Prior] = {"free": (0.1, 0.1), "near": (0.002, 0.001)}
+PRIORS: dict[str, Prior] = {"free": FREE, "near": (0.002, 0.001)}
 
 
 @dataclass(frozen=True)

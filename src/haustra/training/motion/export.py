@@ -16,9 +16,13 @@ from haustra.training.motion.step import MotionModel
 
 
 def export_motion(model: MotionModel, out: Path, config: MotionConfig, *, flow: str = DEFAULT_FLOW) -> None:
-    """Both networks of a model, and how sure it is of the motion where it learnt that."""
+    """Both networks of a model, and how sure it is of the motion where it learnt that.
+
+    Motion that was learnt from targets comes with the disparity they were made with: `RefinedMotion` makes them again.
+    """
     more = ("log_std", "log_calibre") if config.uncertainty else ()
-    export_networks(model.motion, model.disparity, out, config.size, config.name, flow, (more, ("tissue",)))
+    about = (out, config.size, config.name, flow, (more, ("tissue",)))
+    export_networks(model.motion, model.disparity, *about, with_disparity=config.geometry == "free")
 
 
 def export_networks(
@@ -29,17 +33,22 @@ def export_networks(
     recipe: str,
     flow: str,
     more: tuple[Sequence[str], Sequence[str]] = ((), ()),
+    *,
+    with_disparity: bool = False,
 ) -> None:
-    """The files say themselves what size and lens they are for; `more` names outputs of both beside the first."""
+    """The files say themselves what size and lens they are for; `more` names outputs of both beside the first.
+
+    `with_disparity`: motion.onnx gives the disparity of a, too.
+    """
     picture = torch.rand(2, 3, size, size)
     flow_ab = 3 * torch.randn(2, 2, size, size)
     about = {"size": size, "fov_deg": CANONICAL_FOV_DEG, "recipe": recipe, "flow": flow}
     export_onnx(
-        KeepInputs(motion),
+        KeepInputs(motion, disparity if with_disparity else None),
         [picture, picture.flip(0), flow_ab],
         out / "motion.onnx",
         inputs=["image_a", "image_b", "flow_ab"],
-        outputs=["motion", *more[0]],
+        outputs=["motion", *more[0], *(["disparity"] if with_disparity else [])],
         metadata={"task": "motion", **about},
     )
     export_onnx(
@@ -55,9 +64,9 @@ def export_networks(
 class KeepInputs(torch.nn.Module):
     """Without flow (an ablation) the network has no use for its third input, and the exporter would drop it."""
 
-    def __init__(self, network: torch.nn.Module) -> None:
+    def __init__(self, network: torch.nn.Module, disparity: torch.nn.Module | None = None) -> None:
         super().__init__()
-        self.network = network
+        self.network, self.disparity = network, disparity
 
     def forward(
         self, image_a: torch.Tensor, image_b: torch.Tensor, flow_ab: torch.Tensor
@@ -67,4 +76,4 @@ class KeepInputs(torch.nn.Module):
             motion, *others = self.network.measure(image_a, image_b, flow_ab)
             return motion + nothing, *others
         result: torch.Tensor = self.network(image_a, image_b, flow_ab) + nothing
-        return result
+        return result if self.disparity is None else (result, self.disparity(image_a)[0])

@@ -12,11 +12,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from haustra.motion.least_squares import ITERATIONS, SAMPLES, Prior, solve_motion
 from haustra.training.motion.batch import Batch
-from haustra.training.motion.least_squares import Prior, solve_motion
-
-ITERATIONS = 4
-SAMPLES = 16  # along an edge of the picture
 
 
 @torch.no_grad()

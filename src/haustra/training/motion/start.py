@@ -51,8 +51,11 @@ def _fitting_heads(weights: dict[str, torch.Tensor], network: torch.nn.Module) -
 
 
 def _weights(path: Path, network: str) -> dict[str, torch.Tensor]:
-    """Under the names of a checkpoint. The export keeps those of the parameters; motion lies one level deeper."""
+    """Under the names of a checkpoint. The export keeps those of the parameters; motion lies one level deeper, and may
+    have the disparity network beside it."""
+    prefix = "network." if network == "motion" else ""
     return {
-        f"{network}.{tensor.name.removeprefix('network.')}": torch.from_numpy(numpy_helper.to_array(tensor).copy())
+        f"{network}.{tensor.name.removeprefix(prefix)}": torch.from_numpy(numpy_helper.to_array(tensor).copy())
         for tensor in read_graph(path).initializer
+        if tensor.name.startswith(prefix)
     }

@@ -16,6 +16,9 @@ from haustra.poses import euler_to_matrix, matrix_to_euler
 
 FloatArray = NDArray[np.float64]
 Prior = tuple[float, float]  # of translation and of rotation (radians)
+FREE: Prior = (0.1, 0.1)  # for a start that knows nothing yet
+ITERATIONS = 4
+SAMPLES = 16  # along an edge of the picture
 FLOW_NOISE_PX = 0.3
 # Flow errors of neighbouring pixels go together: so many samples carry the information of one.
 CORRELATED = 16.0

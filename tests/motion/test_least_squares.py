@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from haustra.motion import canonical_K
+from haustra.motion.least_squares import Prior, solve_motion
 from haustra.poses import euler_to_matrix
-from haustra.training.motion.least_squares import Prior, solve_motion
 
 SIZE = 128
 K = canonical_K(SIZE)
