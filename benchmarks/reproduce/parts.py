@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.reproduce.data import Data
-from benchmarks.reproduce.scale import Scale
+from benchmarks.reproduce.scale import COHORT_SEED, Scale
 from haustra.evaluate.agreement import agreement
 from haustra.evaluate.result_table import ResultTable, markdown, write_tables
 from haustra.files import read_json, write_json, write_text
@@ -66,5 +66,6 @@ def run_part(name: str, part: Part, place: Place) -> dict[str, Any]:
 
 def noted(table: ResultTable, budget: str) -> ResultTable:
     """With the line on the paper, and what the figures were made with."""
-    notes = [note for note in (*table.notes, agreement(table), budget) if note]
+    made_with = f"{budget} The recordings are those of cohort seed {COHORT_SEED}."
+    notes = [note for note in (*table.notes, agreement(table), made_with) if note]
     return replace(table, notes=tuple(notes))

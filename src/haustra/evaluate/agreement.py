@@ -68,7 +68,7 @@ def _mean(cell: Value | None) -> float:
 
 
 def _distance(shared: list[str], ours: Cells, paper: Cells) -> str:
-    """How far figures lie from the paper's, and how many lie within the standard deviation that it prints."""
+    """How far figures lie from the paper's, how many above, how many within the standard deviation that it prints."""
     pairs = [(a, b) for name in shared for a, b in zip(ours[name], paper[name], strict=True) if a and b]
     if not pairs:
         return ""
@@ -76,4 +76,5 @@ def _distance(shared: list[str], ours: Cells, paper: Cells) -> str:
     spread = [(a, b.std) for a, b in pairs if b.std is not None]
     within = sum(abs(a.mean - b.mean) <= b.std for a, b in pairs if b.std is not None)
     inside = f", {within} of {len(spread)} within its standard deviation" if spread else ""
-    return f"figures lie {far:.3f} from its own on average{inside}"
+    above = sum(a.mean > b.mean for a, b in pairs)
+    return f"figures lie {far:.3f} from its own on average, {above} of {len(pairs)} above them{inside}"
