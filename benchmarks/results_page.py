@@ -204,6 +204,16 @@ SECTIONS = {
         "python -m benchmarks.real_motion DATA/real-sequences --work WORK/real --flow pwcnet --model xfeat",
         "As above. `xfeat` sees the very matches it is scored by.",
     ),
+    "real_rivals": Section(
+        "Real tissue: camera motion of the trained rivals",
+        "python -m benchmarks.real_motion DATA/real-sequences --work WORK/real"
+        " --model self-supervised=WORK/rivals/ours-250-0/motion.onnx"
+        " --model sfmlearner=WORK/rivals/sfmlearner-250-0/motion.onnx"
+        " --model geonet=WORK/rivals/geonet-250-0/motion.onnx"
+        " --model sc-sfmlearner=WORK/rivals/sc-sfmlearner-250-0/motion.onnx --model liu2013",
+        'As above, with the networks of "Camera motion beside the rivals" (250 steps on simulated recordings, no truth,'
+        " seed 0). `self-supervised`: ours, refined.",
+    ),
     "real_adapt": Section(
         "Real tissue: self-supervision",
         "python -m benchmarks.real_adapt DATA/real-sequences COHORT/set1/set1 --work WORK/adapt --steps 400",

@@ -25,6 +25,8 @@ from haustra.training.motion.step import make_warps
 Picture = NDArray[np.uint8]
 GAP, CAPTION = 4, 20
 WORST = 0.25  # difference of brightness that is drawn in the strongest colour
+QUALITY = (cv2.IMWRITE_JPEG_QUALITY, 92)
+STEADY = 0.01  # change of the mean brightness; more is the recorder's gain, and hides what highlights do
 
 
 class Seen:
@@ -65,7 +67,7 @@ def specular_example(place: Place, shard: PairShard) -> str:
                 "error, masked": seen.error(seen.warped, seen.tissue),
             }
         )
-    return write_sheet(place, "specular.png", rows)
+    return write_sheet(place, "specular.jpg", rows)
 
 
 def estimation_example(place: Place, test: Sequence[PairShard]) -> str:
@@ -83,13 +85,15 @@ def estimation_example(place: Place, test: Sequence[PairShard]) -> str:
                 "error synthesised": seen.error(seen.warped),
             }
         )
-    return write_sheet(place, "estimation.png", rows)
+    return write_sheet(place, "estimation.jpg", rows)
 
 
 def shiniest(shard: PairShard, count: int) -> list[int]:
-    """Pairs far apart whose second picture has most highlights."""
+    """Pairs far apart in steady light whose second picture has most highlights."""
     frames = torch.from_numpy(np.moveaxis(shard.frames[shard.pairs[:, 1]], -1, 1)).float() / 255
-    highlights = 1 - specular_target(frames).mean(dim=(1, 2, 3)).numpy()
+    light = shard.frames.mean(axis=(1, 2, 3)) / 255
+    steady = np.abs(light[shard.pairs[:, 1]] - light[shard.pairs[:, 0]]) < STEADY
+    highlights = np.where(steady, 1 - specular_target(frames).mean(dim=(1, 2, 3)).numpy(), 0.0)
     parts = np.array_split(np.arange(len(highlights)), count)
     return [int(part[np.argmax(highlights[part])]) for part in parts]
 
@@ -112,7 +116,7 @@ def write_sheet(place: Place, name: str, rows: Sequence[dict[str, Picture]]) -> 
                 at, font = (j * step + 2, CAPTION - 6), cv2.FONT_HERSHEY_SIMPLEX
                 cv2.putText(sheet, title, at, font, 0.36, (20, 20, 20), 1, cv2.LINE_AA)
     with replacing(place.pictures / name) as temporary:
-        temporary.write_bytes(cv2.imencode(".png", sheet[..., ::-1])[1].tobytes())
+        temporary.write_bytes(cv2.imencode(".jpg", sheet[..., ::-1], QUALITY)[1].tobytes())
     return name
 
 

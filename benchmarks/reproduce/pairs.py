@@ -80,21 +80,26 @@ def _disparity(weights: Path) -> OnnxModel:
 
 
 def consistency_figure(place: Place, shard: PairShard) -> Drawing:
-    drawings = []
+    """All in the plane of the first path, so that they can be compared."""
+    paths = {}
     for value, row in LAMBDAS.items():
         motions = estimate_shard(MotionEstimator(network(row, place)), shard)
-        drawings.append(_both_ways(motions, f"lambda_mc = {value}"))
+        paths[f"lambda_mc = {value}"] = _both_ways(motions)
+    plane = Plane(next(iter(paths.values()))[0])
+    axes = ("across (share of the way)", "up (share of the way)")
+    drawings = []
+    for title, (forward, backward) in paths.items():
+        curves = [Curve("forward", plane(forward)), Curve("backward", plane(backward), dashed=True)]
+        drawings.append(plot(curves, title, axes, equal=True))
     return panels(drawings, columns=2)
 
 
-def _both_ways(motions: PairMotions, title: str) -> Drawing:
-    """The path by s(t->t+1) and the one by the inverse of s(t+1->t), in the plane of the first."""
+def _both_ways(motions: PairMotions) -> tuple[FloatArray, FloatArray]:
+    """The path by s(t->t+1) and the one by the inverse of s(t+1->t), of the first's length."""
     forward = _positions(motion_to_T_a_b(motions.forward))
     backward = _positions(invert(motion_to_T_a_b(motions.backward)))
     length = float(np.linalg.norm(np.diff(forward, axis=0), axis=1).sum()) or 1.0
-    plane = Plane(forward / length)
-    curves = [Curve("forward", plane(forward / length)), Curve("backward", plane(backward / length), dashed=True)]
-    return plot(curves, title, ("across (share of the way)", "up (share of the way)"), equal=True)
+    return forward / length, backward / length
 
 
 def _positions(T_a_b: FloatArray) -> FloatArray:

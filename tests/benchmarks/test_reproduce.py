@@ -57,7 +57,7 @@ def test_a_finished_part_is_not_run_again(tmp_path: Path) -> None:
 
 def test_below_a_table_stand_the_paper_and_the_budget() -> None:
     notes = noted(table(), "Seed 0, 60 steps.").notes
-    assert notes[-1] == "Seed 0, 60 steps."
+    assert notes[-1] == "Seed 0, 60 steps. The recordings are those of cohort seed 41."
     assert notes[-2].startswith("Beside the paper: figures lie 0.002 from its own")
 
 
