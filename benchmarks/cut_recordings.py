@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +34,7 @@ def cuts(recordings: Sequence[Observed], count: int, seed: int) -> list[Observed
         share = rng.uniform(*SHARES)
         first = int(rng.uniform(0, 1 - share) * len(whole.seen.time_s))
         piece = whole.seen.rows(slice(first, first + int(share * len(whole.seen.time_s))))
-        found.append(Observed(f"{whole.name} {share:.2f}", piece, whole.time_s, whole.location))
+        found.append(replace(whole, name=f"{whole.name} {share:.2f}", seen=piece))
     return found
 
 

@@ -17,23 +17,36 @@ from haustra.pipeline import locate
 from haustra.poses import FloatArray
 from haustra.quality import QualityModel, decided
 from haustra.result import OBSERVATIONS
+from haustra.times import nearest
 
 
 @dataclass(frozen=True)
 class Observed:
-    """The samples of one withdrawal, and its true location at `time_s`."""
+    """The samples of one withdrawal, and its true location and pose at `time_s`."""
 
     name: str
     seen: Observations
     time_s: FloatArray
     location: FloatArray
+    T_w_c: FloatArray
 
     def location_at(self, time_s: FloatArray) -> FloatArray:
         return np.interp(time_s, self.time_s, self.location)
 
+    def pose_at(self, time_s: FloatArray) -> FloatArray:
+        """Of the frames nearest to these times."""
+        return self.T_w_c[nearest(self.time_s, time_s)]
+
     def error_of(self, found: Withdrawal) -> FloatArray:
         """Of the location index of the kept frames, with its sign."""
         return (found.index - self.location_at(found.seen.time_s))[found.seen.kept]
+
+
+def seen_in(result: Path) -> tuple[Chunk, Observations]:
+    """What a run of `locate` saw, and which of it is kept."""
+    with np.load(result / OBSERVATIONS, allow_pickle=False) as arrays:
+        chunk = Chunk.from_arrays(arrays)
+    return chunk, decided(chunk, QualityModel().thresholds)
 
 
 def work_name(data: Path) -> str:
@@ -47,10 +60,10 @@ def observe(data: Path, work: Path) -> list[Observed]:
     What was seen stays in `work` and is not looked at again: give another folder after a change of a network.
     """
     _, found = open_dataset(data, None)
-    result, thresholds = [], QualityModel().thresholds
+    result = []
     for recording in found:
         truth = truth_of(recording)
-        if truth is None or truth.index is None or recording.source is None:
+        if truth is None or truth.index is None or recording.T_w_c is None or recording.source is None:
             continue
         out, start_s, end_s = work / recording.name, float(truth.time_s[0]), float(truth.time_s[-1])
         if not (out / OBSERVATIONS).is_file():
@@ -62,10 +75,10 @@ def observe(data: Path, work: Path) -> list[Observed]:
                 recording.source, withdrawal_start=start_s, from_place=0.0, to_place=1.0, fps=recording.fps, out=out,
                 overlay=False, threads=1, **options,
             )  # fmt: skip
-        with np.load(out / OBSERVATIONS, allow_pickle=False) as arrays:
-            seen = decided(Chunk.from_arrays(arrays), thresholds)
+        _, seen = seen_in(out)
         rows = slice(*np.searchsorted(seen.time_s, [start_s - 1e-3, end_s + 1e-3]).tolist())
-        result.append(Observed(recording.name, seen.rows(rows), truth.time_s, truth.index))
+        poses = recording.T_w_c[nearest(recording.time_s, truth.time_s)]
+        result.append(Observed(recording.name, seen.rows(rows), truth.time_s, truth.index, poses))
     if not result:
-        raise HaustraError(f"{data} has no recording whose location is known")
+        raise HaustraError(f"{data} has no recording whose location and poses are known")
     return result

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from benchmarks.coverage import Covered, summary
 from benchmarks.cut_recordings import SHARES, cuts, given_ends_error, row
+from benchmarks.dropped_frames import with_dropped
 from benchmarks.observed import Observed
 
 from haustra.chunks import Observations
@@ -21,7 +22,7 @@ def recording(way: float, count: int = 900) -> Observed:
     seen = Observations(
         time_s, nothing, nothing, np.ones(count, np.bool_), (Reason.KEPT,) * count, motion, np.full((count, 6), np.nan)
     )
-    return Observed("made", seen, time_s, np.linspace(0, 1, count))
+    return Observed("made", seen, time_s, np.linspace(0, 1, count), np.tile(np.eye(4), (count, 1, 1)))
 
 
 def test_cuts_lie_inside_and_are_as_long_as_asked() -> None:
@@ -41,6 +42,20 @@ def test_a_row_counts_what_is_said() -> None:
 
 def test_given_ends_put_a_piece_in_its_place() -> None:
     assert given_ends_error(cuts([recording(40.0)], 1, seed=3)[0]) < 0.03
+
+
+@pytest.mark.parametrize("share", [0.1, 0.6])
+def test_as_many_frames_are_dropped_as_asked(share: float) -> None:
+    whole = recording(40.0)
+    spoilt = with_dropped(whole, 0.3, np.random.default_rng(1))
+    found = with_dropped(spoilt, share, np.random.default_rng(2))
+    assert 1 - found.seen.kept.mean() == pytest.approx(share, abs=0.02)
+    gone = spoilt.seen.kept & ~found.seen.kept
+    assert np.isnan(found.seen.motion[gone]).all(), "nothing is measured in what is dropped"
+    back = found.seen.kept & ~spoilt.seen.kept
+    assert np.isfinite(found.seen.motion[back]).all(), "what is seen again has a motion"
+    assert {bool(gone.any()), bool(back.any())} == {True, False}
+    assert [bool(reason) for reason in found.seen.reason] == (~found.seen.kept).tolist()
 
 
 def test_coverage_counts_frames_and_weighs_recordings_alike() -> None:
