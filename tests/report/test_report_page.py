@@ -99,6 +99,16 @@ def colours_in_path(page: Any) -> int:
         return new Set(d).size }""")
 
 
+def dark_in_path(page: Any) -> int:
+    """How many pixels of the canvas of the 3-D path are nearly black."""
+    return page.evaluate("""() => {
+        const c = document.getElementById('path');
+        const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+        let dark = 0;
+        for (let i = 0; i < d.length; i += 4) dark += d[i + 3] > 200 && d[i] + d[i + 1] + d[i + 2] < 150;
+        return dark }""")
+
+
 @pytest.mark.parametrize(("x", "y"), [(0.3, 0.4), (0.8, 0.2)])
 def test_click_on_the_curve_moves_video_and_markers(report: Path, open_page: Any, x: float, y: float) -> None:
     opened = open_page(report)
@@ -307,6 +317,8 @@ def test_a_part_of_a_colon_is_shown_as_progress_and_nowhere_as_a_place(open_page
     assert "Progress 0" in opened.page.locator("#now-detail").inner_text()
     shown = opened.page.locator("body").inner_text().lower()
     assert [name for name in SEGMENTS if name in shown] == []
+    opened.page.locator("#path").scroll_into_view_if_needed()
+    assert dark_in_path(opened.page) > 1000, "the path is drawn all the same"
 
 
 def test_rows_without_a_place_are_no_fault(open_page: Any, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ class Path3d {
     Object.assign(this, { canvas, seek, ...FIRST_VIEW, time: data.span[0] });
     this.radius = Math.max(0.1, ...data.path.xyz.map(([x, , z]) => Math.hypot(x, z)));
     this.high = Math.max(0.1, ...data.path.xyz.map(([, y]) => Math.abs(y)));
-    canvas.setAttribute('aria-label', `Camera path in three dimensions, ${data.path.t.length} points, coloured by segment from cecum to rectum`);
+    canvas.setAttribute('aria-label', `Camera path in three dimensions, ${data.path.t.length} points${data.placed ? ', coloured by segment from cecum to rectum' : ''}`);
     new ResizeObserver(() => this.draw()).observe(canvas);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.draw());
     for (const name of ['beforeprint', 'afterprint']) addEventListener(name, () => this.draw());
@@ -98,7 +98,7 @@ class Path3d {
       const width = 3.8 * this.screen[piece.from][3] ** 2;
       // The halo ends before its piece does: it must not cut into the neighbours, which may already be drawn.
       this.stroke(context, this.beyond(piece.from, 1), this.beyond(piece.to, -1), { lineCap: 'butt', lineWidth: width + 4, strokeStyle: halo });
-      this.stroke(context, piece.from - 1, piece.to + 1, { lineCap: 'round', lineWidth: width, strokeStyle: colourOf(piece.segment) });
+      this.stroke(context, piece.from - 1, piece.to + 1, { lineCap: 'round', lineWidth: width, strokeStyle: piece.segment < 0 ? css('--ink') : colourOf(piece.segment) });
     }
   }
 
