@@ -57,7 +57,10 @@ def draw(place: Place, cases: Sequence[Case], found: SegmentEvaluation) -> list[
     axes = ("non-informative frames (%)", "segment accuracy")
     correlation = float(np.corrcoef(points.points.T)[0, 1])
     return [
-        (place.picture("confusion.svg", matrices), "Confusion matrices (paper, fig:cm_1)"),
+        (
+            place.picture("confusion.svg", matrices),
+            "Confusion matrices: rows annotated, columns named by us, % (paper, fig:cm_1)",
+        ),
         (place.picture("location.svg", curves), "Location index over time on Set 3 (paper, fig:tragectory)"),
         (
             place.picture("noninformative.svg", scatter(points, "Accuracy and frames left out", axes)),

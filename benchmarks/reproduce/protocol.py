@@ -15,6 +15,7 @@ from benchmarks.rivals_table import rivals_table
 from haustra.evaluate.figures import path_plot
 from haustra.evaluate.motion import MotionEvaluation, evaluate_motion
 from haustra.evaluate.motion_tables import each_video, over_videos
+from haustra.evaluate.paper import METHOD_ROWS
 from haustra.evaluate.svg import panels
 from haustra.motion import MotionEstimator
 from haustra.motion.methods import LEARNT, OURS, MotionMethod
@@ -39,7 +40,10 @@ def protocol(place: Place) -> Outcome:
     )
     shown = [names[HIGH_NAME][1], names[LOW_NAME][1]]
     drawings = [
-        path_plot({m: rows[name] for m, rows in both.results.items()}, _title(name), both.length_unit) for name in shown
+        path_plot(
+            {METHOD_ROWS.get(m, m): rows[name] for m, rows in both.results.items()}, _title(name), both.length_unit
+        )
+        for name in shown
     ]
     picture = place.picture("paths.svg", panels(drawings, columns=2))
     budget = f"Simulated Set 1 test, {place.scale.side} and {place.scale.side // 2} px; {place.scale.budget}."

@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 from haustra.poses import FloatArray
 
 TRUTH = "truth"
-POINTS = 500  # of a curve: more cannot be seen
+POINTS = 300  # of a curve: more cannot be seen
 LEFT, RIGHT, TOP, BOTTOM = 54, 12, 30, 62  # room around the box of a plot
 TICKS = 6
 LEGEND_LINE = 15
-_COLOURS = ("#0b62d6", "#d1495b", "#2a9d5c", "#e09f1f", "#7b4fb3", "#00838f", "#8d5524", "#6b7280", "#c2185b")
+_COLOURS = (
+    "#0b62d6", "#d1495b", "#2a9d5c", "#e09f1f", "#7b4fb3", "#00838f", "#8d5524", "#6b7280", "#c2185b", "#65a30d",
+    "#f472b6", "#1e3a8a",
+)  # fmt: skip
 _BLACK = "#111111"
 _DARKEST = (11, 60, 130)
 _STYLE = 'font-family="sans-serif" font-size="12"'
