@@ -159,7 +159,14 @@ SECTIONS = {
         " make the difference larger than it would be." + KEPT,
     ),
     "withdrawal_start": Section(
-        "Start of the withdrawal",
+        "Start of the withdrawal after long insertions",
+        "python -m benchmarks.withdrawal_start INSERTIONS COHORT/set3/set3 --work WORK/starts",
+        "Simulated recordings with an insertion of 3 to 8 minutes and a withdrawal of 1 to 2 (`haustra simulate"
+        " withdrawal --insertion`, seeds from 7801 on, plain and wide in turn, 160 to 256 px, 15 Hz), which steered"
+        " nothing, and the ten withdrawals of Set 3, which have no insertion. The start is not given." + KEPT,
+    ),
+    "withdrawal_start_short": Section(
+        "Start of the withdrawal after short insertions",
         "python -m benchmarks.withdrawal_start INSERTIONS WITHDRAWALS --work WORK/starts",
         "Recorded with version 0.1.0. "
         "Ten simulated recordings with an insertion of 40 to 70 s before a withdrawal of 50 to 80 s (seeds 7201 to"

@@ -69,12 +69,17 @@ def test_the_template_cuts_the_location() -> None:
         np.testing.assert_array_equal(columns[f"p_{name}"], wanted[:, k])
 
 
-@pytest.mark.parametrize("extent", [Extent.PART, Extent.UNKNOWN])
+@pytest.mark.parametrize("extent", [Extent.PART, Extent.UNSURE, Extent.UNKNOWN])
 def test_of_a_part_no_segment_is_named(extent: Extent) -> None:
     columns, found = name_segments(withdrawal(extent), TEMPLATE, Naming.DECODER)
     assert found is None
     assert columns["segment"] == [""] * COUNT
     assert all(np.isnan(columns[f"p_{name}"]).all() for name in SEGMENTS)
+
+
+def test_landmarks_are_not_ignored_in_silence() -> None:
+    with pytest.raises(HaustraError, match="shows is unsure, so the landmarks would be ignored: say with --from"):
+        name_segments(withdrawal(Extent.UNSURE), TEMPLATE, Naming.TIME, (Landmark(2, 50.0),))
 
 
 def test_by_the_clock_nothing_but_time_is_asked(asked: dict[str, Any]) -> None:

@@ -46,6 +46,11 @@ def name_segments(
     check_landmarks(landmarks, naming, withdrawal.start_s, withdrawal.end_s)
     index, std = withdrawal.index, withdrawal.std
     if not withdrawal.extent.has_places:
+        if landmarks:
+            raise HaustraError(
+                f"how much of a colon this shows is {withdrawal.extent.value}, so the landmarks would be ignored: "
+                "say with --from and --to where it begins and ends"
+            )
         return segment_columns(np.zeros(len(index), np.int64), np.full((len(index), len(SEGMENTS)), np.nan)), None
     if naming is Naming.TEMPLATE:
         return segment_columns(segments_of(index, template), segment_probabilities(index, std, template)), None
