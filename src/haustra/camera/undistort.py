@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from haustra.camera.model import Camera
 from haustra.errors import HaustraError
+from haustra.video.standard import masked
 
 FloatArray = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -59,6 +60,16 @@ class Pinhole:
         return {"width": self.width, "height": self.height, "fov_deg": self.fov_deg, "K": self.K.tolist()}
 
 
+@dataclass(frozen=True)
+class _Table:
+    """Where the lens has each pixel of the pinhole camera, and whether that is inside its frame: in the area of its
+    pixels, half a pixel around the outermost centres."""
+
+    x: NDArray[np.float32]
+    y: NDArray[np.float32]
+    inside: Mask
+
+
 class Undistorter:
     """Turns pictures of `camera` into pictures of one pinhole camera; tables are made once per input size.
 
@@ -75,7 +86,7 @@ class Undistorter:
         width, height = (size, size) if isinstance(size, int) else size
         self.camera = camera
         self.pinhole = Pinhole(width, height, fov_deg)
-        self._tables: dict[tuple[int, int], NDArray[np.float32]] = {}
+        self._tables: dict[tuple[int, int], _Table] = {}
 
     @property
     def K(self) -> FloatArray:
@@ -84,38 +95,30 @@ class Undistorter:
     @property
     def mask(self) -> Mask:
         """True on pixels that the lens saw: inside its frame and inside its largest angle."""
-        return self._inside(self._table(self.camera.size), self.camera.size)
+        return self._table(self.camera.size).inside
 
     def __call__(self, image: NDArray[Any]) -> NDArray[Any]:
         """The undistorted picture; `image` may have another resolution than the calibration, of the same shape.
 
         Pixels that the lens never saw are 0.
         """
-        size = (image.shape[1], image.shape[0])
-        table = self._table(size)
-        flat = _remap(image, table, cv2.INTER_LINEAR)
-        flat[~self._inside(table, size)] = 0
-        return flat
+        table = self._table((image.shape[1], image.shape[0]))
+        return masked(_remap(image, table, cv2.INTER_LINEAR), table.inside)
 
     def undistort_mask(self, mask: NDArray[Any]) -> Mask:
         """Which pixels show a valid pixel of the picture (its octagon, say) that the lens saw."""
-        size = (mask.shape[1], mask.shape[0])
-        table = self._table(size)
-        flat = _remap(mask.astype(np.uint8), table, cv2.INTER_NEAREST)
-        return (flat > 0) & self._inside(table, size)
+        table = self._table((mask.shape[1], mask.shape[0]))
+        return (_remap(mask.astype(np.uint8), table, cv2.INTER_NEAREST) > 0) & table.inside
 
-    def _table(self, size: tuple[int, int]) -> NDArray[np.float32]:
+    def _table(self, size: tuple[int, int]) -> _Table:
         if size not in self._tables:
             camera = self.camera if size == self.camera.size else self.camera.resized(*size)
-            pixels = camera.project(self.pinhole.rays())
-            self._tables[size] = np.nan_to_num(pixels, nan=_OUTSIDE).astype(np.float32)
+            pixels = np.nan_to_num(camera.project(self.pinhole.rays()), nan=_OUTSIDE).astype(np.float32)
+            inside = np.asarray(((pixels > -0.5) & (pixels < np.array(size) - 0.5)).all(axis=-1))
+            x, y = np.ascontiguousarray(pixels[..., 0]), np.ascontiguousarray(pixels[..., 1])
+            self._tables[size] = _Table(x, y, inside)
         return self._tables[size]
 
-    def _inside(self, table: NDArray[np.float32], size: tuple[int, int]) -> Mask:
-        """Inside the area of the frame's pixels, half a pixel around the outermost centres."""
-        return np.asarray(((table > -0.5) & (table < np.array(size) - 0.5)).all(axis=-1))
 
-
-def _remap(image: NDArray[Any], table: NDArray[np.float32], interpolation: int) -> NDArray[Any]:
-    x, y = table[..., 0], table[..., 1]
-    return cv2.remap(image, x, y, interpolation, borderMode=cv2.BORDER_REPLICATE)
+def _remap(image: NDArray[Any], table: _Table, interpolation: int) -> NDArray[Any]:
+    return cv2.remap(image, table.x, table.y, interpolation, borderMode=cv2.BORDER_REPLICATE)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from haustra.camera import Camera, camera_for_picture
 from haustra.motion.canonical import CANONICAL_FOV_DEG, canonical_view
 from haustra.video import Frame, Picture, Recording
+from haustra.video.standard import masked
 
 # Height of the decoded picture over that of the network's: a typical lens then has a pixel and a half for each of ours.
 DECODE_SCALE = 1.6
@@ -29,7 +30,7 @@ class CanonicalView:
         self.mask: NDArray[np.bool_] = self._view.undistort_mask(picture.mask)
 
     def __call__(self, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        return np.asarray(self._view(picture) * self.mask[..., None], np.uint8)
+        return np.asarray(masked(self._view(picture), self.mask), np.uint8)
 
 
 class CanonicalFrames:

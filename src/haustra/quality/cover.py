@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haustra.video import Picture
+from haustra.video.standard import masked
 
 Image = NDArray[np.uint8]
 
@@ -20,9 +21,7 @@ class Cover:
 
     def __init__(self, picture: Picture, size: tuple[int, int]) -> None:
         mask = cv2.resize(picture.mask.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
-        self._outside = mask == 0
+        self._mask = mask > 0
 
     def __call__(self, picture: Image) -> Image:
-        covered = picture.copy()
-        covered[self._outside] = 0
-        return covered
+        return np.asarray(masked(picture, self._mask), np.uint8)
