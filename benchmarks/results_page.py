@@ -208,7 +208,7 @@ SECTIONS = {
         " it has not learnt to within this budget, and its row says so, not that the method cannot. Easy: a straight,"
         " well textured recording of 20 s with nothing dropped; a path that only goes straight on does well there"
         " after alignment. How the refinement treats networks without truth was decided on two recordings of Set 1"
-        " validation, which no row here has seen.",
+        " validation, which no row here has seen. Runs: how many of the seeds were trained.",
     ),
     "photometric": Section(
         "What the photometric loss asks for",
