@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,6 +12,8 @@ from scipy.spatial.transform import Rotation
 from haustra.path.calibre import location_of_travel, mean_profile, places
 from haustra.path.estimate import (
     AXIS_S,
+    DOUBT,
+    DOUBT_S,
     DRAWS,
     SMALLEST_STD,
     End,
@@ -114,6 +117,24 @@ def test_draws_vary_motion_calibre_and_ends() -> None:
     for d in (0, 1, DRAWS - 1):
         wanted = location_of_travel(_shares(steps[:, d]), calibres[:, d], first[d], last[d])
         np.testing.assert_allclose(found[:, d], wanted)
+
+
+def test_what_the_network_doubts_is_an_error_in_common() -> None:
+    pairs = made()
+    seen, stated = np.arange(COUNT) < 30, pairs.std.copy()
+    stated[10:20] *= 20
+    stated[25] = np.nan
+    doubting = travel_of(replace(pairs, seen=seen, stated=stated))
+    back = np.abs(doubting._axis).sum(axis=1) * 0.05 * pairs.step_s
+    wanted = np.where((np.arange(COUNT) >= 10) & (np.arange(COUNT) < 20), np.sqrt(20.0**2 - 1) * back, 0.0)
+    np.testing.assert_allclose(doubting._doubt, wanted, atol=1e-12)
+    assert not travel_of(pairs)._doubt.any(), "a network that states nothing"
+
+    trusting = travel_of(replace(pairs, seen=seen))
+    more = doubting.draws(4000, np.random.default_rng(1)) - trusting.draws(4000, np.random.default_rng(1))
+    np.testing.assert_allclose(more.std(axis=1), DOUBT * wanted, rtol=0.1, atol=1e-9)
+    alike = np.exp(-float(np.median(pairs.step_s)) / DOUBT_S)
+    assert np.corrcoef(more[12], more[13])[0, 1] == pytest.approx(alike, abs=0.05)
 
 
 def test_what_never_gets_back_is_spread_evenly_and_unknown() -> None:

@@ -38,7 +38,8 @@ ROUNDS = 3
 class PairVelocities:
     """Velocities (n, 6) between n + 1 frames as measured, and their standard deviations; not finite: not measured.
 
-    `seen` marks pairs of two kept frames, `held` pairs during which an instrument is out.
+    `seen` marks pairs of two kept frames, `held` pairs during which an instrument is out. `stated` are the deviations
+    as the network has them, where it has any: `std` is less where they are an error in common with other pairs.
     """
 
     step_s: FloatArray
@@ -46,6 +47,7 @@ class PairVelocities:
     std: FloatArray
     seen: NDArray[np.bool_]
     held: NDArray[np.bool_]
+    stated: FloatArray | None = None
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ def pair_velocities(seen: Observations) -> PairVelocities:
     kept = seen.kept[1:] & seen.kept[:-1] & np.isfinite(measured).all(axis=1)
     instrument = np.array([reason in INSTRUMENT for reason in seen.reason], np.bool_)
     held = (instrument[1:] | instrument[:-1]) & ~kept
-    return PairVelocities(step_s, measured, _stated(measured, std, kept), kept, held)
+    return PairVelocities(step_s, measured, _stated(measured, std, kept), kept, held, std)
 
 
 def _span_ends(reason: tuple[Reason, ...]) -> NDArray[np.intp]:
@@ -63,7 +63,7 @@ def _stated(measured: FloatArray, std: FloatArray, kept: NDArray[np.bool_]) -> F
     """The stated deviations, but never more than the usual ones, which also stand in where a network states none.
 
     What is stated grows with the motion, and is mostly one error of scale in common: taken at its word for every single
-    pair it would draw fast movements towards the mean.
+    pair it would draw fast movements towards the mean. The rest of it is part of the travel's uncertainty.
     """
     if not kept.any():
         return std
