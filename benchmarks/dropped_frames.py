@@ -46,7 +46,9 @@ def with_dropped(recording: Observed, share: float, rng: np.random.Generator) ->
     reason = tuple(
         Reason.KEPT if keep else old or Reason.NON_INFORMATIVE for keep, old in zip(kept, seen.reason, strict=True)
     )
-    return replace(recording, seen=replace(seen, kept=kept, reason=reason, motion=lost))
+    # The doubt of a spoilt picture is not that of a clear one.
+    std = np.where(changed[:, None], np.nan, seen.motion_std)
+    return replace(recording, seen=replace(seen, kept=kept, reason=reason, motion=lost, motion_std=std))
 
 
 def _stretches(seen: Observations) -> NDArray[np.intp]:

@@ -149,8 +149,7 @@ SECTIONS = {
         " constant. On the fifteen recordings that did (Set 1 training and validation, wide worlds, 70 to 120 s; a"
         " script) the error over its deviation is 0.84, single recordings from 0.3 to 1.6; 98 % of their frames lie"
         " within two deviations, 74 % of those of the worst; on thirteen of 18 to 29 s 88 %, 62 % of the worst. A"
-        " common factor that brings a set to 95 % leaves the worst as they are."
-        + KEPT,
+        " common factor that brings a set to 95 % leaves the worst as they are." + KEPT,
     ),
     "dropped_frames": Section(
         "More frames dropped",

@@ -29,7 +29,7 @@ def observed(kept: list[bool], way: float = 0.0) -> Observations:
 
 
 def turned(time_s: float, *, confidence: float = 0.9, has_withdrawal: bool = True) -> TurningPoint:
-    return TurningPoint(time_s, confidence, True, has_withdrawal)
+    return TurningPoint(time_s, confidence, True, has_withdrawal, nearly=0.9)
 
 
 def test_the_withdrawal_is_from_its_start_to_the_last_kept_frame() -> None:
@@ -64,9 +64,9 @@ def test_where_no_withdrawal_was_found_no_place_is_told(
     ("start_s", "end", "turn", "extent"),
     [
         (0.0, None, None, Extent.LIKELY),
-        (None, None, TurningPoint(0.0, 0.6, True), Extent.LIKELY),
-        (None, None, TurningPoint(0.0, 0.59, True), Extent.UNSURE),
-        (None, None, TurningPoint(0.0, 1.0, False), Extent.UNSURE),
+        (None, None, TurningPoint(0.0, 0.3, True, nearly=0.6), Extent.LIKELY),
+        (None, None, TurningPoint(0.0, 0.3, True, nearly=0.59), Extent.UNSURE),
+        (None, None, TurningPoint(0.0, 1.0, False, nearly=1.0), Extent.UNSURE),
         (None, End(0.0, 0.01), TurningPoint(0.0, 1.0, False), Extent.LIKELY),
     ],
     ids=["start given", "insertion seen", "perhaps an insertion", "no insertion", "place of the start given"],

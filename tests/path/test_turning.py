@@ -4,7 +4,7 @@ from numpy.typing import NDArray
 
 from haustra.path.estimate import travel_of
 from haustra.path.steady import PairVelocities
-from haustra.path.turning import Support, TurningPoint
+from haustra.path.turning import Support, TurningPoint, _chosen
 from haustra.path.turning import withdrawal_start as start_of
 
 RATE = 15.0
@@ -123,3 +123,9 @@ def test_no_motion_gives_the_first_frame_and_no_confidence() -> None:
     turn = withdrawal_start(time_s, np.full(400, np.nan))
     assert turn.confidence == 0.0
     assert turn.time_s == 3.0
+
+
+def test_a_start_that_is_off_by_little_is_nearly_right() -> None:
+    turns = [(100.0, True), (102.0, True), (115.0, True), (121.0, True), (100.0, False)]
+    found = _chosen(turns, None)
+    assert (found.time_s, found.confidence, found.nearly) == (100.0, 0.25, 0.5)

@@ -23,11 +23,12 @@ SMALLEST_SHARE = 0.25
 # way, not the first moment there. Small, because a slow withdrawal takes seconds for a hundredth of the way.
 AT_TOP = 0.005
 # Beside the errors of the travel each stretch of BLOCK_S has a scale of its own: the way in and the way out pass the
-# same places at other calibres. Answers within SAME_S are the same.
+# same places at other calibres. Answers within SAME_S are the same; one within NEARLY_S is off by little of the colon.
 DRAWS = 200
 BLOCK_S = 5.0
 SCALE_ERROR = 0.3
 SAME_S = 5.0
+NEARLY_S = 20.0
 
 # Starts (n,) in seconds to the logarithm of how well each fits what the pictures show.
 Support = Callable[[FloatArray], FloatArray]
@@ -35,12 +36,13 @@ Support = Callable[[FloatArray], FloatArray]
 
 @dataclass(frozen=True)
 class TurningPoint:
-    """`confidence` is the chance, 0 to 1, that the start is right to five seconds."""
+    """`confidence` is the chance, 0 to 1, that the start is right to five seconds, `nearly` that it is to twenty."""
 
     time_s: float
     confidence: float
     has_insertion: bool
     has_withdrawal: bool = True
+    nearly: float = 0.0
 
 
 def withdrawal_start(time_s: FloatArray, travel: Travel, support: Support | None = None) -> TurningPoint:
@@ -60,10 +62,10 @@ def _chosen(turns: list[tuple[float, bool]], support: Support | None) -> Turning
     starts, insertion = np.array([start for start, _ in turns]), np.array([kind for _, kind in turns])
     says = np.zeros(len(turns)) if support is None else support(starts)
     weight = np.exp(says - says.max())[1:]
-    same = (np.abs(starts[:, None] - starts[1:]) <= SAME_S) & (insertion[:, None] == insertion[1:])
-    chance = same @ weight / weight.sum()
+    apart = np.where(insertion[:, None] == insertion[1:], np.abs(starts[:, None] - starts[1:]), np.inf)
+    chance, nearly = ((apart <= tolerance) @ weight / weight.sum() for tolerance in (SAME_S, NEARLY_S))
     best = int(np.where((says > says[0]) | (np.arange(len(turns)) == 0), chance, -1.0).argmax())
-    return TurningPoint(float(starts[best]), float(chance[best]), bool(insertion[best]))
+    return TurningPoint(float(starts[best]), float(chance[best]), bool(insertion[best]), nearly=float(nearly[best]))
 
 
 def _depth(steps: FloatArray) -> FloatArray:

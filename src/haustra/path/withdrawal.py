@@ -19,7 +19,8 @@ from haustra.poses import FloatArray
 from haustra.terms import Basis, Extent
 from haustra.times import format_time
 
-# Below this confidence the reader is asked to check the start of the withdrawal.
+# Below this confidence the reader is asked to check the start of the withdrawal; an insertion that is less sure to lie
+# before it does not tell that it begins in the cecum.
 SURE_START = 0.6
 MANY_DROPPED = 0.8
 FEWEST = 3
@@ -78,7 +79,7 @@ def follow_withdrawal(
     travel = travel_of(pairs)
     first, last = (known or assumed for known, assumed in zip(ends, WHOLE, strict=True))
     location = estimate_location(travel, (first, last))
-    begins = ends[0] is not None or turn is None or (turn.has_insertion and turn.confidence >= SURE_START)
+    begins = ends[0] is not None or turn is None or (turn.has_insertion and turn.nearly >= SURE_START)
     extent = extent_of(travel, begins=begins, share=last.location - first.location)
     if extent is Extent.UNKNOWN or (turn is not None and not turn.has_withdrawal):
         extent, location = Extent.UNKNOWN, replace(location, std=np.full_like(location.std, UNKNOWN_STD))
