@@ -1,32 +1,35 @@
 """The decoder on made withdrawals: courses made as wrong as estimated paths, with times of real operators.
 
 `python -m benchmarks.made_withdrawals --count 60 --seed 1`. No picture is rendered, so many colons are cheap. The
-network of bends learnt from `usual` and `varied` courses of other draws, and never from `laid` ones.
+shipped network of bends learnt from other draws of all families but `laid`; `--network` measures another one
+(`haustra.training.bends.trainer --without`).
 """
 
 from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from haustra.anatomy.bends import course_features, likelihood_of
+from haustra.anatomy.bends import TASK, course_features, likelihood_of, shipped_model
 from haustra.anatomy.decoder import Decoded, decode_segments
 from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import load_template
 from haustra.evaluate.namings import calibration_error
 from haustra.evaluate.tables import text_table
+from haustra.onnx_models import OnnxModel, open_model
 from haustra.poses import FloatArray
-from haustra.simulate.courses import COURSES
 from haustra.simulate.pace import SLOWEST_SHARE
 from haustra.simulate.temper import REAL_PACE
 from haustra.terms import DEFAULT_TEMPLATE
 from haustra.training.bends.courses import draw
 from haustra.training.bends.wrong_paths import make_wrong
 
+FAMILIES = ("usual", "varied", "stationed", "slung", "laid")
 FRAMES = 600
 MEDIAN_S = 338.0  # of 48 real withdrawals (CAS-Colon)
 SPEED_SPREAD = 0.5
@@ -44,9 +47,9 @@ class Made:
     segment: NDArray[np.int64]
     features: NDArray[np.float32]
 
-    def decoded(self, *, bends: bool) -> Decoded:
+    def decoded(self, network: OnnxModel | None) -> Decoded:
         std = 0.003 + STATED * np.sqrt(self.index * (1 - self.index))
-        says = likelihood_of(self.features) if bends else None
+        says = None if network is None else likelihood_of(self.features, network)
         return decode_segments(self.time_s, self.index, std, load_template(DEFAULT_TEMPLATE), bends=says)
 
 
@@ -78,11 +81,11 @@ def _withdrawn(rng: np.random.Generator, edges: FloatArray) -> tuple[FloatArray,
     return along * MEDIAN_S * REAL_PACE.duration_share(rng), location, segment + 1
 
 
-def figures(cases: list[Made]) -> list[str]:
+def figures(cases: list[Made], network: OnnxModel) -> list[str]:
     """A row of the table, without its name."""
     template, clock = load_template(DEFAULT_TEMPLATE), load_template(f"{DEFAULT_TEMPLATE}-time")
-    plain = [case.decoded(bends=False).segments for case in cases]
-    bent = [case.decoded(bends=True) for case in cases]
+    plain = [case.decoded(None).segments for case in cases]
+    bent = [case.decoded(network) for case in cases]
     ways = [
         [segments_of(case.location, template) for case in cases],
         [segments_of(case.index, template) for case in cases],
@@ -100,7 +103,10 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="The decoder on made withdrawals.")
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--families", nargs="+", choices=FAMILIES, default=FAMILIES)
+    parser.add_argument("--network", type=Path, help="another network of bends than the shipped one")
     options = parser.parse_args()
     drawn = np.random.default_rng([options.seed, 17])
-    rows = [[family, *figures(made_withdrawals(drawn, family, options.count))] for family in COURSES]
+    reader = shipped_model() if options.network is None else open_model(options.network, task=TASK)
+    rows = [[family, *figures(made_withdrawals(drawn, family, options.count), reader)] for family in options.families]
     print(text_table(list(HEADER), rows))

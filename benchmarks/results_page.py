@@ -111,10 +111,10 @@ SECTIONS = {
     ),
     "segments_made": Section(
         "The decoder by family of courses",
-        "python -m benchmarks.made_withdrawals --count 40 --seed 2",
+        "python -m benchmarks.made_withdrawals --count 100 --seed 2",
         "Made withdrawals, not rendered: courses made as wrong as located recordings of Set 1 (training), times of real"
-        " operators. The network of bends learnt from `usual` and `varied` courses of other draws and never from `laid`"
-        " ones. Weight and doubt were set on other seeds of all three families.",
+        " operators. The network of bends learnt from other draws of the first four families and never from `laid`"
+        " ones. How much it counts was set on `slung` and `stationed` courses by networks that had not learnt them.",
     ),
     "segments_times": Section(
         "Segments of real withdrawals by the clock",

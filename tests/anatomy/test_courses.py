@@ -93,14 +93,14 @@ def test_a_likelihood_is_what_the_network_says_over_what_was_known_before(monkey
     before = rng.dirichlet(np.ones(BINS), 5)
     given: list[np.ndarray] = []
     model = SimpleNamespace(run=lambda x: (given.append(x), [logits])[1], metadata={"prior": before.tolist()})
-    monkeypatch.setattr(bends, "_model", lambda: model)
+    monkeypatch.setattr(bends, "shipped_model", lambda: model)
     positions, index = made_path()
     found = bend_likelihood(positions, index, np.zeros(len(index), bool))
     points, lost = course_of(positions, index, np.zeros(len(index), bool))
     np.testing.assert_array_equal(given[0], course_features(points[None], lost[None]))
     for k in range(5):
         chance = np.exp(logits[0, k]) / np.exp(logits[0, k]).sum()
-        ratio = 0.9 * np.log((chance + 1e-3) / (before[k] + 1e-3))
+        ratio = 0.6 * np.log((chance + 1e-3) / (before[k] + 1e-3))
         wanted = np.interp(np.linspace(0, 1, GRID), (np.arange(BINS) + 0.5) / BINS, ratio)
         np.testing.assert_allclose(found[k], wanted)
     assert (GRID, BINS, PLACES) == (121, 60, 48), "the shipped network's"

@@ -1,6 +1,13 @@
-"""Simulated courses to learn from: the simulator's families, and a looser one in which more than directions varies."""
+"""Simulated courses to learn from: the simulator's families and others, each made in a way of its own.
+
+A network that saw one way of making courses reads those of another worse, and does not know it: what it learns has to
+hold for several. `loose` draws what the simulator holds fixed, `stationed` and `slung` have modules of their own, and
+`blended` lies between two courses of any of them. The simulator's `laid` is for tests alone.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
@@ -8,6 +15,8 @@ from scipy.ndimage import gaussian_filter1d
 from haustra.poses import FloatArray
 from haustra.simulate.colon import _LENGTH_MU, _LENGTH_SIGMA
 from haustra.simulate.courses import JITTER, USUAL, Course, laid_course, unit, varied_course
+from haustra.training.bends.slung import slung_courses
+from haustra.training.bends.stations import arc_of, stationed_course
 
 POINTS = 129
 _STEP_MM = 4
@@ -20,28 +29,70 @@ _BODY = 0.35
 _UNEVEN = 0.7
 _BORDER = 0.012
 _VARIED = 0.75  # the other loose courses have the usual directions
+_BLENDED_OF = ("varied", "loose", "stationed", "slung")
+_CHAINS = 100  # relaxed at once
+
+Drawn = tuple[FloatArray, FloatArray]
 
 
-def draw(rng: np.random.Generator, family: str, count: int) -> tuple[FloatArray, FloatArray]:
-    """Courses (count, POINTS, 3) at even steps from start to stop of the withdrawal, inner boundaries (count, 5)."""
-    drawn = [_MAKERS[family](rng) for _ in range(count)]
+def draw(rng: np.random.Generator, family: str, count: int, without: str | None = None) -> Drawn:
+    """Courses (count, POINTS, 3) at even steps from start to stop of the withdrawal, inner boundaries (count, 5).
+
+    Nothing is blended of the family `without`.
+    """
+    if family == "blended":
+        return _blends(rng, count, [other for other in _BLENDED_OF if other != without])
+    if family == "slung":
+        sizes = [min(_CHAINS, count - k) for k in range(0, count, _CHAINS)]
+        drawn = [_between(*course) for size in sizes for course in slung_courses(rng, size)]
+    else:
+        drawn = [_MAKERS[family](rng) for _ in range(count)]
     return np.stack([points for points, _ in drawn]), np.stack([inner for _, inner in drawn])
 
 
-def _laid(rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+def _blends(rng: np.random.Generator, count: int, families: Sequence[str]) -> Drawn:
+    """Between two courses, segment by segment; all families have the same axes."""
+    parts = np.bincount(rng.integers(0, len(families), 2 * count), minlength=len(families))
+    drawn = [draw(rng, family, int(part)) for family, part in zip(families, parts, strict=True) if part]
+    order = rng.permutation(2 * count)
+    points, inner = (np.concatenate(part)[order] for part in zip(*drawn, strict=True))
+    made = [
+        _blend(rng.uniform(0.2, 0.8), (points[k], inner[k]), (points[count + k], inner[count + k]))
+        for k in range(count)
+    ]
+    return np.stack([course for course, _ in made]), np.stack([borders for _, borders in made])
+
+
+def _blend(share: float, one: Drawn, other: Drawn) -> Drawn:
+    borders = (1 - share) * one[1] + share * other[1]
+    at = np.linspace(0.0, 1.0, POINTS)
+    mixed = np.zeros((POINTS, 3))
+    for weight, (points, inner) in ((1 - share, one), (share, other)):
+        own = np.interp(at, np.r_[0.0, borders, 1.0], np.r_[0.0, inner, 1.0])
+        size = np.ptp(points, axis=0).max()
+        mixed += weight / size * np.stack([np.interp(own, at, column) for column in points.T], axis=1)
+    arc = arc_of(mixed)
+    return _between(arc, mixed, np.asarray(np.interp(np.r_[0.0, borders, 1.0], at, arc)))
+
+
+def _stationed(rng: np.random.Generator) -> Drawn:
+    return _between(*stationed_course(rng))
+
+
+def _laid(rng: np.random.Generator) -> Drawn:
     centreline, boundaries = laid_course(rng)
     return _between(np.arange(len(centreline), dtype=np.float64), centreline, boundaries)
 
 
-def _usual(rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+def _usual(rng: np.random.Generator) -> Drawn:
     return _directed(rng, USUAL)
 
 
-def _varied(rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+def _varied(rng: np.random.Generator) -> Drawn:
     return _directed(rng, varied_course(rng))
 
 
-def _directed(rng: np.random.Generator, course: Course) -> tuple[FloatArray, FloatArray]:
+def _directed(rng: np.random.Generator, course: Course) -> Drawn:
     boundaries, arc = _lengths(rng, 1.0)
     edges = np.r_[0.0, boundaries[1:6], arc[-1]]
     knots, keys = [], []
@@ -51,7 +102,7 @@ def _directed(rng: np.random.Generator, course: Course) -> tuple[FloatArray, Flo
     return _between(arc, _followed(rng, arc, knots, keys), boundaries)
 
 
-def _loose(rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+def _loose(rng: np.random.Generator) -> Drawn:
     boundaries, arc = _lengths(rng, rng.uniform(*_WIDER))
     course: Course = varied_course(rng) if rng.random() < _VARIED else USUAL
     turns = np.maximum.accumulate(boundaries[1:6] + rng.normal(0.0, _BORDER * boundaries[-1], 5))
@@ -82,11 +133,11 @@ def _followed(rng: np.random.Generator, arc: FloatArray, knots: list[FloatArray]
     return np.concatenate([np.zeros((1, 3)), np.cumsum(middle, axis=0)])
 
 
-def _between(arc: FloatArray, points: FloatArray, boundaries: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _between(arc: FloatArray, points: FloatArray, boundaries: FloatArray) -> Drawn:
     first, last = boundaries[0], boundaries[6]
     at = np.linspace(first, last, POINTS)
     even = np.stack([np.interp(at, arc, column) for column in points.T], axis=1)
     return even, (boundaries[1:6] - first) / (last - first)
 
 
-_MAKERS = {"usual": _usual, "varied": _varied, "loose": _loose, "laid": _laid}
+_MAKERS = {"usual": _usual, "varied": _varied, "loose": _loose, "stationed": _stationed, "laid": _laid}
