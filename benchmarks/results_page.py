@@ -373,8 +373,9 @@ def record(name: str, folders: dict[str, Path | None]) -> None:
 
 def without_places(printed: str, folders: dict[str, Path | None]) -> str:
     """What a command printed, with the names of the folders in place of where they lie on this machine."""
-    for name, given in folders.items():
-        printed = printed if given is None else printed.replace(str(given.resolve()), name)
+    places = {str(given.resolve()): name for name, given in folders.items() if given is not None}
+    for place in sorted(places, key=len, reverse=True):  # one folder may lie in another
+        printed = printed.replace(place, places[place])
     return printed
 
 

@@ -76,3 +76,5 @@ def test_folders_stand_in_for_their_names() -> None:
 def test_nothing_printed_says_where_folders_lie(tmp_path: Path) -> None:
     printed = f"tables written to {(tmp_path / 'times').resolve()}"
     assert results_page.without_places(printed, {"WORK": tmp_path, "DATA": None}) == "tables written to WORK/times"
+    nested: dict[str, Path | None] = {"COHORT": tmp_path.parent, "WORK": tmp_path}
+    assert results_page.without_places(printed, nested) == "tables written to WORK/times"
