@@ -70,7 +70,7 @@ def headline(located: Located, summary: Mapping[str, Any], findings: int) -> lis
         _segments_seen(seen, summary),
         _fact("Segment certainty", "–" if sure is None else percent(sure), "mean probability of the segment named"),
         _fact("Biopsies", str(len(located.biopsies)), "stretches that show forceps"),
-        *([_fact("Findings", f"{findings:,}", "placed on the map")] if findings else []),
+        *([_fact("Findings", f"{findings:,}", "placed on the map" if seen else "on the curve")] if findings else []),
     ]
 
 
