@@ -152,7 +152,7 @@ def ask(name: str, seconds: float, work: Path) -> Answer:
     done = subprocess.run([*command, "--quiet", "--threads", "1"], check=False, capture_output=True, text=True)
     left = sorted(path.name for path in work.iterdir() if path != video)
     if done.returncode:
-        return Answer(done.returncode, done.stderr.splitlines(), left)
+        return Answer(done.returncode, done.stderr.replace(f"{work}/", "").splitlines(), left)
     summary, table = read_json(out / SUMMARY), read_frames(out)
     named = tuple(name for name in table["segment"].unique(maintain_order=True) if name)
     return Answer(0, [], left, summary["withdrawal"]["extent"], named, tuple(summary["warnings"]))
