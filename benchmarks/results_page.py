@@ -98,20 +98,23 @@ SECTIONS = {
     "segments_set3": Section(
         "Ways to tell segments on Set 3",
         "haustra evaluate segments COHORT/set3/set3 --segments template,decoder,time,scopeguide -o WORK/set3",
-        "The ten simulated withdrawals of the whole job. Nothing of the decoder was set on them; they were looked at"
-        " once before this was recorded. Nine of the ten colons were seen by the motion network in training.",
+        "The ten simulated withdrawals of the whole job. Nine of the ten colons were seen by the motion network in"
+        " training. Recorded before the network of bends learnt from more kinds of courses: with the shipped one a"
+        " script finds an accuracy of 0.817 and a calibration error of 0.040 on the same located recordings. A first"
+        " such network had 0.811 here and was also worse on made `usual` courses; the shipped one learnt from twice as"
+        " many of them.",
     ),
     "segments_foreign": Section(
         "Ways to tell segments on the colons of another origin",
         "haustra evaluate segments DATA/foreign-colons --segments template,decoder,time -o WORK/foreign",
-        "The same two recordings. Network, weight and doubt of the decoder were set on made withdrawals and on thirteen"
-        " recordings of Set 1, training and validation, and then this was looked at once. What earlier decoders reached"
-        " on these two was known before. Single recordings: decoder 0.871 and 0.726, template 0.801 and 0.815, oracle"
-        " 0.862 and 0.825, clock 0.672 and 0.926 (a, b).",
+        "The same two recordings. How much the network of bends counts was set on made withdrawals alone; what earlier"
+        " decoders reached on these two was known before (0.871 and 0.726; a first network of 38,000 courses 0.834 and"
+        " 0.803). Single recordings: decoder 0.831 and 0.812, template 0.804 and 0.824, oracle 0.862 and 0.824, clock"
+        " 0.672 and 0.926 (a, b).",
     ),
     "segments_made": Section(
         "The decoder by family of courses",
-        "python -m benchmarks.made_withdrawals --count 100 --seed 2",
+        "python -m benchmarks.made_withdrawals --count 60 --seed 2",
         "Made withdrawals, not rendered: courses made as wrong as located recordings of Set 1 (training), times of real"
         " operators. The network of bends learnt from other draws of the first four families and never from `laid`"
         " ones. How much it counts was set on `slung` and `stationed` courses by networks that had not learnt them.",
