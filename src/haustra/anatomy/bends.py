@@ -24,8 +24,8 @@ _FINE = 4 * PLACES
 BINS = 60
 GRID = 121
 # The five answers rest on the same path and err together, the more the less a course is like those that were learnt:
-# at full weight they count too much. Set, as MISREAD, on made withdrawals through courses of two families by networks
-# that had not learnt them (`benchmarks.made_withdrawals --network`).
+# at full weight they count too much. Set, as MISREAD, on made withdrawals through courses of two families by smaller
+# networks that had not learnt them.
 WEIGHT = 0.6
 _FLOOR = 1e-3
 
