@@ -100,8 +100,8 @@ SECTIONS = {
         "haustra evaluate segments COHORT/set3/set3 --segments template,decoder,time,scopeguide -o WORK/set3",
         "The ten simulated withdrawals of the whole job. Nine of the ten colons were seen by the motion network in"
         " training. The network of bends before this one, which knew fewer kinds of courses, had 0.864 here and less"
-        " abroad; a first one of more kinds had 0.811 and was also worse on made `usual` courses; the shipped one learnt"
-        " from twice as many of them.",
+        " abroad; a first one of more kinds had 0.811 and was also worse on made `usual` courses; the shipped one"
+        " learnt from twice as many of them.",
     ),
     "segments_foreign": Section(
         "Ways to tell segments on the colons of another origin",
