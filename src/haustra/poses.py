@@ -22,6 +22,11 @@ def invert(T: NDArray[Any]) -> FloatArray:
     return result
 
 
+def arc_of(points: FloatArray) -> FloatArray:
+    """Length of the way up to each of the points (n, 3)."""
+    return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+
+
 def cross_matrix(vectors: NDArray[Any]) -> FloatArray:
     """Matrices (..., 3, 3) that take x to v x x, the cross product."""
     x, y, z = np.moveaxis(np.asarray(vectors, dtype=np.float64), -1, 0)

@@ -35,6 +35,7 @@ SCHEMA: dict[str, type[pl.DataType]] = {
     **dict.fromkeys(PROBABILITY_COLUMNS, pl.Float64),
 }
 COLUMNS = tuple(SCHEMA)
+HAS_SEGMENT = pl.col("segment").fill_null("") != ""
 FRAMES = ("frames.parquet", "frames.csv")
 
 

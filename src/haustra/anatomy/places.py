@@ -22,7 +22,7 @@ from haustra.errors import HaustraError
 from haustra.path.estimate import WHOLE, End
 from haustra.path.withdrawal import Withdrawal
 from haustra.poses import FloatArray
-from haustra.table import column, frames_table, pose_columns
+from haustra.table import HAS_SEGMENT, column, frames_table, pose_columns
 from haustra.terms import INSTRUMENT, SEGMENTS, Naming
 
 
@@ -112,7 +112,7 @@ def located(table: pl.DataFrame) -> Located:
 
 def has_segments(table: pl.DataFrame) -> bool:
     """Whether any is named: else the location index is progress through a recording of nobody knows what part."""
-    return bool((table["segment"].fill_null("") != "").any())
+    return bool(table.select(HAS_SEGMENT.any()).item())
 
 
 def segment_numbers(table: pl.DataFrame) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from haustra.motion.canonical import rays
 from haustra.poses import euler_to_matrix, matrix_to_euler
 
 FloatArray = NDArray[np.float64]
@@ -69,8 +70,7 @@ def _linearise(
     """What the present motion leaves of the flow (N, P, 2), and its derivative (N, P, 2, 6) by a further (t, w)."""
     focal = np.array([K[0, 0], K[1, 1]])
     centre = np.array([K[0, 2], K[1, 2]])
-    rays = np.concatenate([(pixels - centre) / focal, np.ones((len(pixels), 1))], axis=1)
-    moved = np.einsum("nij,pj->npi", R, rays) + t[:, None] * disparity[..., None]
+    moved = np.einsum("nij,pj->npi", R, rays(pixels, K)) + t[:, None] * disparity[..., None]
     depth = np.maximum(moved[..., 2], 0.05)
     x, y = moved[..., 0] / depth, moved[..., 1] / depth
     residual = pixels + flow - (np.stack([x, y], axis=-1) * focal + centre)

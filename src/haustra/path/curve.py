@@ -18,7 +18,7 @@ from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
 
 from haustra.path.project import assign
-from haustra.poses import FloatArray
+from haustra.poses import FloatArray, arc_of
 
 # The best 5-fold accuracy on Set 2 of a simulated cohort (benchmarks.place_cohort --tune); flat from 0.04 to 0.07.
 DEFAULT_SMOOTHING = 0.055
@@ -145,7 +145,7 @@ def _refit(nodes: FloatArray, path: MajorPath, smoothing: float) -> MajorPath:
 
 
 def _evenly(points: FloatArray, step: float) -> MajorPath:
-    arc = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    arc = arc_of(points)
     even = np.linspace(0.0, arc[-1], max(round(arc[-1] / step), 1) + 1)
     return MajorPath(_interpolate(even, arc, points), even)
 

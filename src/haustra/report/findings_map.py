@@ -14,6 +14,7 @@ from haustra.anatomy.places import by_template
 from haustra.anatomy.template import Template, load_template
 from haustra.files import replacing, write_json, write_text
 from haustra.result import MAP, check_output, open_result
+from haustra.table import HAS_SEGMENT
 from haustra.terms import SEGMENTS
 from haustra.times import format_time
 
@@ -39,7 +40,7 @@ def map_result(result: Path, findings: Path | None, out: Path, *, template: str 
         "haustra": __version__,
         "template": colon.name,
         "findings": len(placed),
-        "outside": int((placed["segment"].fill_null("") == "").sum()),
+        "outside": placed.filter(~HAS_SEGMENT).height,
         "share_of_colon": float(segments["share_of_colon"].sum()),
         "segments": segments.to_dicts(),
     }
@@ -52,7 +53,7 @@ def findings_map(placed: pl.DataFrame, segments: pl.DataFrame, template: Templat
 
     Progress through a part of a colon is no place in it: what has no segment is not drawn.
     """
-    shown = placed.filter(pl.col("affected") & (pl.col("segment").fill_null("") != ""))
+    shown = placed.filter(pl.col("affected") & HAS_SEGMENT)
     top = max(float(shown["score"].max() or 0.0), 1e-12)  # type: ignore[arg-type]
     markers = [
         Marker(

@@ -9,7 +9,7 @@ import polars as pl
 
 from haustra.anatomy import SEGMENTS
 from haustra.report.figures import percent, sample_period_s, spans_of
-from haustra.table import PROBABILITY_COLUMNS
+from haustra.table import HAS_SEGMENT, PROBABILITY_COLUMNS
 from haustra.times import format_time
 
 UNSURE_BELOW: Final = 0.6
@@ -26,7 +26,7 @@ def uncertain_places(table: pl.DataFrame) -> list[dict[str, Any]]:
 
 def _between_segments(table: pl.DataFrame) -> list[dict[str, Any]]:
     """Stretches in which no segment reaches `UNSURE_BELOW`: near a boundary, or where the path itself is uncertain."""
-    rows = table.filter(pl.col("location_index").is_finite() & (pl.col("segment").fill_null("") != ""))
+    rows = table.filter(pl.col("location_index").is_finite() & HAS_SEGMENT)
     if rows.is_empty():
         return []
     probability = np.nan_to_num(rows.select(pl.col(PROBABILITY_COLUMNS).fill_null(0.0)).to_numpy())

@@ -21,6 +21,7 @@ from scipy.interpolate import CubicSpline
 from scipy.ndimage import gaussian_filter1d
 
 from haustra.errors import HaustraError
+from haustra.poses import arc_of
 
 FloatArray = NDArray[np.float64]
 Keys = list[tuple[float, float, float]]
@@ -194,7 +195,7 @@ def _through(stations: FloatArray, marks: list[int], rng: np.random.Generator) -
     along = np.r_[0.0, np.cumsum(np.sqrt(np.linalg.norm(np.diff(stations, axis=0), axis=1)))]
     fine = np.linspace(0.0, along[-1], 6000)
     points = CubicSpline(along, stations)(fine)
-    arc = np.r_[0.0, np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))]
+    arc = arc_of(points)
     inner = np.interp(along[marks], fine, arc)
     every = np.arange(0.0, arc[-1])
     centreline = np.stack([np.interp(every, arc, column) for column in points.T], axis=1)

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
 
-from haustra.poses import FloatArray
+from haustra.poses import FloatArray, arc_of
 from haustra.simulate.colon import _LENGTH_MU, _LENGTH_SIGMA
 from haustra.simulate.courses import JITTER, USUAL, Course, laid_course, unit, varied_course
 from haustra.training.bends.slung import slung_courses
-from haustra.training.bends.stations import arc_of, stationed_course
+from haustra.training.bends.stations import stationed_course
 
 POINTS = 129
 _STEP_MM = 4

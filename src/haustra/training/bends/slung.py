@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 from scipy.ndimage import gaussian_filter1d
 
-from haustra.poses import FloatArray
+from haustra.poses import FloatArray, arc_of
 from haustra.simulate.colon import _LENGTH_MU, _LENGTH_SIGMA
-from haustra.training.bends.stations import arc_of
 
 _NODES = 65
 _ROUNDS = 90

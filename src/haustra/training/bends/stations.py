@@ -9,7 +9,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 from scipy.ndimage import gaussian_filter1d
 
-from haustra.poses import FloatArray
+from haustra.poses import FloatArray, arc_of
 
 _FINE = 1500
 _STEP_MM = 4.0
@@ -119,8 +119,3 @@ def _through(
     first, last = min(rng.uniform(5, 35), 0.5 * inner[0]), arc[-1] - rng.uniform(5, 30)
     inner = np.sort(np.clip(inner + rng.normal(0, _BORDER * arc[-1], 5), first + 10, last - 10))
     return arc, points, np.r_[first, inner, last]
-
-
-def arc_of(points: FloatArray) -> FloatArray:
-    """Length of the way up to each of the points (n, 3)."""
-    return np.r_[0.0, np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))]
