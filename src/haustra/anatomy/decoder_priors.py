@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 from scipy.special import gammaln
 
-from haustra.anatomy.template import Template
+from haustra.anatomy.template import Template, load_template
 from haustra.files import read_json
 from haustra.poses import FloatArray
 
 _DURATIONS = Path(__file__).parents[1] / "data" / "durations.json"
+# The paper noted the times of other real withdrawals, and prints their mean shares: they count by their number.
+_PAPER, _PAPER_COUNT = "paper-set2-time", 18
 _DRAWS = 8000
 _ROUNDS = 40
 
@@ -64,15 +66,20 @@ class DurationPrior:
 
 
 def duration_prior_of(seconds: FloatArray) -> DurationPrior:
-    """From durations (n, 6) of real withdrawals; they are few: one spread, by quartiles, which no outlier moves."""
+    """From durations (n, 6) of real withdrawals and the paper's shares of time.
+
+    Withdrawals are few: one spread, by quartiles, which no outlier moves.
+    """
     logs = np.log(np.maximum(np.asarray(seconds, dtype=np.float64), 1.0))
     low, high = np.percentile(logs, [25, 75], axis=0)
     # Quartiles of a Student-t with four degrees of freedom lie 0.741 spreads from its middle.
     spread = float(np.sqrt(np.mean(((high - low) / 2 / 0.741) ** 2)))
-    return DurationPrior(np.exp(np.median(logs, axis=0)), spread, 4.0)
+    middle, shares = np.median(logs, axis=0), np.log(load_template(_PAPER).mean)
+    paper = shares + (middle - shares).mean()  # as long a withdrawal as these
+    return DurationPrior(np.exp(np.average([middle, paper], axis=0, weights=[len(logs), _PAPER_COUNT])), spread, 4.0)
 
 
 def load_durations() -> DurationPrior:
-    """The shipped prior, from real withdrawals (CAS-Colon)."""
+    """The shipped prior, from real withdrawals (CAS-Colon and the paper's)."""
     value = read_json(_DURATIONS)
     return DurationPrior(np.array(value["median_s"]), float(value["log_std"]), float(value["freedom"]))
