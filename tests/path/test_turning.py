@@ -56,6 +56,16 @@ def test_the_withdrawal_starts_when_the_wait_in_the_cecum_ends() -> None:
     assert withdrawal_start(time_s, forward).time_s == pytest.approx(80, abs=3)
 
 
+def test_steps_found_too_short_on_the_way_in_do_not_make_a_withdrawal_of_it() -> None:
+    """To and fro all the way in; in the last minute of it what is pushed in is found shorter than what is drawn back,
+    so that the deepest point lies before."""
+    to_and_fro = [(1.0, speed) for speeds in ((2.0, -0.6), (1.0, -1.2)) for speed in speeds * 30]
+    time_s, forward = _forward(*to_and_fro, (120, -0.8))
+    depth = np.cumsum(forward)
+    assert depth[depth.argmax() :].max() > depth[time_s.searchsorted(119)] + 5, "the deepest point is another"
+    assert withdrawal_start(time_s, forward).time_s == pytest.approx(120, abs=8)
+
+
 def test_a_recording_of_the_withdrawal_alone_is_recognised() -> None:
     time_s, forward = _forward((30, -0.8), (5, 1.0), (120, -0.8))
     turn = withdrawal_start(time_s + 7, forward)
@@ -127,5 +137,5 @@ def test_no_motion_gives_the_first_frame_and_no_confidence() -> None:
 
 def test_a_start_that_is_off_by_little_is_nearly_right() -> None:
     turns = [(100.0, True), (102.0, True), (115.0, True), (121.0, True), (100.0, False)]
-    found = _chosen(turns, None)
+    found = _chosen([TurningPoint(start_s, 0.0, has_insertion) for start_s, has_insertion in turns], None)
     assert (found.time_s, found.confidence, found.nearly) == (100.0, 0.25, 0.5)
