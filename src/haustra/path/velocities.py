@@ -60,12 +60,13 @@ def _spread(
 
 
 def _stated(measured: FloatArray, std: FloatArray, kept: NDArray[np.bool_]) -> FloatArray:
-    """The stated deviations, but never more than the usual ones, which also stand in where a network states none.
+    """The stated deviations, between kept frames never more than the usual ones, which also stand in for none.
 
     What is stated grows with the motion, and is mostly one error of scale in common: taken at its word for every single
-    pair it would draw fast movements towards the mean. The rest of it is part of the travel's uncertainty.
+    pair it would draw fast movements towards the mean. The rest of it is part of the travel's uncertainty. In a gap it
+    is taken at its word: a blurred pair that finds nothing must not stop the process.
     """
     if not kept.any():
         return std
     usual = np.where(kept[:, None], ERROR_SEEN, ERROR_POOR) * np.maximum(measured[kept].std(axis=0), 1e-9)
-    return np.fmin(std, usual)
+    return np.where(kept[:, None] | np.isnan(std), np.fmin(std, usual), std)

@@ -24,6 +24,8 @@ from haustra.times import format_time
 SURE_START = 0.6
 MANY_DROPPED = 0.8
 FEWEST = 3
+# Frames behind the last kept one may be blurred ones of the rectum, or show that the scope is out.
+END_S = 3.0
 
 Ends = tuple[End | None, End | None]
 
@@ -76,15 +78,17 @@ def follow_withdrawal(
     turn = None if start_s is not None else withdrawal_start(seen.time_s, travel_of(pair_velocities(seen)), support)
     used = _withdrawal(seen, turn)
     pairs = pair_velocities(used)
-    travel = travel_of(pairs)
     first, last = (known or assumed for known, assumed in zip(ends, WHOLE, strict=True))
-    location = estimate_location(travel, (first, last))
     begins = ends[0] is not None or turn is None or (turn.has_insertion and turn.nearly >= SURE_START)
-    extent = extent_of(travel, begins=begins, share=last.location - first.location)
-    if extent is Extent.UNKNOWN or (turn is not None and not turn.has_withdrawal):
-        extent, location = Extent.UNKNOWN, replace(location, std=np.full_like(location.std, UNKNOWN_STD))
+    extent = extent_of(travel_of(pairs), begins=begins, share=last.location - first.location)
+    if turn is not None and not turn.has_withdrawal:
+        extent = Extent.UNKNOWN
     if None not in ends:
         extent = Extent.GIVEN
+    travel, last = travel_of(pairs, withdrawn=True), _unseen_end(last, seen, used)
+    location = estimate_location(travel, (first, last), known=extent.has_places)
+    if extent is Extent.UNKNOWN:
+        location = replace(location, std=np.full_like(location.std, UNKNOWN_STD))
     return Withdrawal(used, location, _basis(pairs), extent, turn, tuple(_warnings(used, turn, extent)))
 
 
@@ -94,6 +98,12 @@ def _withdrawal(seen: Observations, turn: TurningPoint | None) -> Observations:
     rows = seen.rows(slice(int(np.searchsorted(seen.time_s, first_s)), int(np.flatnonzero(seen.kept)[-1]) + 1))
     _check_count(rows)
     return rows
+
+
+def _unseen_end(last: End, seen: Observations, used: Observations) -> End:
+    """The end is the last kept frame unless the scope was drawn on behind it, for END_S at most, at the usual pace."""
+    unseen_s = min(float(seen.time_s[-1] - used.time_s[-1]), END_S)
+    return replace(last, std=float(np.hypot(last.std, unseen_s / (used.time_s[-1] - used.time_s[0]))))
 
 
 def _check_count(seen: Observations) -> None:

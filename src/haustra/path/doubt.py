@@ -1,0 +1,67 @@
+"""What the network doubts: steps that are too large for it.
+
+Beyond a fifth of the calibre from picture to picture the network finds next to nothing, and says so: what it states is
+then more than what it found. Such a step is far off, its neighbours are off with it, and in a withdrawal it is a pull.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from haustra.path.steady import PairVelocities
+from haustra.poses import FloatArray
+
+# All four were set on simulated recordings that report nothing (withdrawals of 35 s and of 120 s, plain and wide, and
+# with most frames spoilt).
+# A share of what was found is stated for every step; what goes beyond it is doubt (without doubt the error of a seen
+# step is 0.01, in units of the network; where 1 to 4 times as much is stated as found it is 0.15).
+USUAL_SHARE = 0.7
+# The error of a doubted step, by its doubt, and how long errors are alike.
+DOUBT = 2.0
+DOUBT_S = 4.0
+# How much longer than found a doubted step of a withdrawal is, by its doubt, and up to which doubt of one step.
+PULL = 2.0
+MOST_PULLED = 0.2
+
+
+def doubts(pairs: PairVelocities) -> FloatArray:
+    """Of each step (n,) as a length: how much more is stated than goes with what was found; 0 in gaps."""
+    if pairs.stated is None:
+        return np.zeros(len(pairs.step_s))
+    found, stated = (np.linalg.norm(values[:, :3], axis=1) for values in (pairs.measured, pairs.stated))
+    beyond = np.maximum(stated - USUAL_SHARE * found, 0.0) * pairs.step_s
+    return np.where(pairs.seen & np.isfinite(beyond), beyond, 0.0)
+
+
+def pulled(pairs: PairVelocities) -> PairVelocities:
+    """The pairs of a withdrawal: where a step is doubted, the camera was drawn back further than was found."""
+    measured = pairs.measured.copy()
+    measured[:, 2] -= PULL * np.minimum(doubts(pairs), MOST_PULLED) / pairs.step_s
+    return replace(pairs, measured=measured)
+
+
+def lasting(step_s: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
+    """Noise (n, count) of unit spread that is forgotten within DOUBT_S."""
+    kept = _kept(step_s)
+    noise = rng.standard_normal((len(step_s), count))
+    noise[1:] *= np.sqrt(1.0 - kept**2)
+    for before, now in pairwise(noise):  # scipy's filter brings all of its statistics, half a second of imports
+        now += kept * before
+    return noise
+
+
+def lasting_with_sum(step_s: FloatArray, weight: FloatArray) -> FloatArray:
+    """Covariance (n,) of this noise with its sum by `weight` (n,)."""
+    kept = _kept(step_s)
+    before, after = weight.copy(), weight.copy()
+    for k in range(1, len(weight)):
+        before[k] += kept * before[k - 1]
+        after[-k - 1] += kept * after[-k]
+    return before + after - weight
+
+
+def _kept(step_s: FloatArray) -> float:
+    return float(np.exp(-np.median(step_s) / DOUBT_S))
