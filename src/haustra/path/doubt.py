@@ -14,12 +14,12 @@ import numpy as np
 from haustra.path.steady import PairVelocities
 from haustra.poses import FloatArray
 
-# All four were set on simulated recordings that report nothing (withdrawals of 35 s and of 120 s, plain and wide, and
-# with most frames spoilt).
-# A share of what was found is stated for every step; what goes beyond it is doubt (without doubt the error of a seen
-# step is 0.01, in units of the network; where 1 to 4 times as much is stated as found it is 0.15).
+# All were set on simulated recordings that report nothing: withdrawals of 35 s and of 120 s, plain and wide, and with
+# most frames spoilt. Some of what was found is stated for every step; what goes beyond this share of it is doubt (the
+# error of a seen step is 0.01 without doubt, in units of the network; where twice as much is stated as found it is 0.2).
 USUAL_SHARE = 0.7
-# The error of a doubted step, by its doubt, and how long errors are alike.
+# The error that a step has in common with its neighbours, by what is stated and by doubt, and how long it is alike.
+STATED = 0.5
 DOUBT = 2.0
 DOUBT_S = 4.0
 # How much longer than found a doubted step of a withdrawal is, by its doubt, and up to which doubt of one step.
@@ -29,11 +29,21 @@ MOST_PULLED = 0.2
 
 def doubts(pairs: PairVelocities) -> FloatArray:
     """Of each step (n,) as a length: how much more is stated than goes with what was found; 0 in gaps."""
+    found = np.linalg.norm(pairs.measured[:, :3], axis=1) * pairs.step_s
+    return np.maximum(_stated(pairs) - USUAL_SHARE * np.nan_to_num(found), 0.0)
+
+
+def common_errors(pairs: PairVelocities) -> FloatArray:
+    """Deviation of each step (n,) that it has in common with its neighbours; 0 in gaps."""
+    return STATED * _stated(pairs) + DOUBT * doubts(pairs)
+
+
+def _stated(pairs: PairVelocities) -> FloatArray:
+    """Of each step (n,): what is stated for its length; 0 in gaps, and where nothing is."""
     if pairs.stated is None:
         return np.zeros(len(pairs.step_s))
-    found, stated = (np.linalg.norm(values[:, :3], axis=1) for values in (pairs.measured, pairs.stated))
-    beyond = np.maximum(stated - USUAL_SHARE * found, 0.0) * pairs.step_s
-    return np.where(pairs.seen & np.isfinite(beyond), beyond, 0.0)
+    stated = np.linalg.norm(pairs.stated[:, :3], axis=1) * pairs.step_s
+    return np.where(pairs.seen & np.isfinite(stated), stated, 0.0)
 
 
 def pulled(pairs: PairVelocities) -> PairVelocities:

@@ -18,7 +18,7 @@ from scipy.ndimage import gaussian_filter1d
 from scipy.spatial.transform import Rotation
 
 from haustra.path.calibre import CalibreProfile, location_of_travel, mean_profile, places
-from haustra.path.doubt import DOUBT, doubts, lasting, lasting_with_sum, pulled
+from haustra.path.doubt import common_errors, lasting, lasting_with_sum, pulled
 from haustra.path.length import KnownWay, way_between
 from haustra.path.location import UNKNOWN_STD, location_index
 from haustra.path.steady import PairVelocities, SteadyMotion, steady_motion
@@ -55,13 +55,13 @@ class Travel:
     _motion: SteadyMotion
     _axis: FloatArray
     _span_s: FloatArray  # by which an error of the velocity becomes one of the step
-    _doubt: FloatArray
+    _common: FloatArray
     _gain: FloatArray  # share of each step in what the way is off, where its length is known
     _way_std: float = 0.0
 
     def draws(self, count: int, rng: np.random.Generator) -> FloatArray:
         """Steps (n, count) as they may be."""
-        off = self._doubt[:, None] * lasting(self.step_s, count, rng)
+        off = self._common[:, None] * lasting(self.step_s, count, rng)
         for k in range(3):
             off += (self._axis[:, k] * self._span_s)[:, None] * self._motion.draws(k, count, rng)
         way_off = self._way_std * rng.standard_normal(count) - off.sum(axis=0)
@@ -77,12 +77,12 @@ class Travel:
         mean[:, :3] += self._axis * (more / self.step_s)[:, None]
         return Travel(
             self.step + more, self.step_s, replace(self._motion, mean=mean), self._axis, wider * self._span_s,
-            wider * self._doubt, gain, known.std,
+            wider * self._common, gain, known.std,
         )  # fmt: skip
 
     def _with_way(self) -> FloatArray:
         """Covariance (n,) of each step with the whole way."""
-        result = self._doubt * lasting_with_sum(self.step_s, self._doubt)
+        result = self._common * lasting_with_sum(self.step_s, self._common)
         for k in range(3):
             weight = self._axis[:, k] * self._span_s
             result += weight * self._motion.with_sum(k, weight)
@@ -99,7 +99,7 @@ def travel_of(pairs: PairVelocities, *, withdrawn: bool = False) -> Travel:
     axis = _axes(_chained(motion.mean, pairs.step_s), pairs.step_s)
     step = np.einsum("ij,ij->i", axis, motion.mean[:, :3] * pairs.step_s[:, None])
     span_s = pairs.step_s * np.where(pairs.seen, 1.0, GAP_ERROR)
-    return Travel(step, pairs.step_s, motion, axis, span_s, DOUBT * doubts(pairs), np.zeros_like(step))
+    return Travel(step, pairs.step_s, motion, axis, span_s, common_errors(pairs), np.zeros_like(step))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from haustra.poses import FloatArray
 WAY = 45.0
 WAY_STD = 11.0
 # A way that is shorter than the mean by more than this many deviations has larger errors than are stated for it.
-FAR_SHORT = 1.25
+FAR_SHORT = 1.5
 
 
 @dataclass(frozen=True)
