@@ -5,17 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from haustra.path.doubt import (
-    DOUBT,
     DOUBT_S,
     MOST_PULLED,
     PULL,
+    PULL_ERROR,
     STATED,
     USUAL_SHARE,
-    common_errors,
     doubts,
     lasting,
     lasting_with_sum,
+    pull_errors,
     pulled,
+    stated_errors,
 )
 from haustra.path.steady import PairVelocities
 
@@ -35,13 +36,11 @@ def test_doubt_is_what_is_stated_beyond_a_share_of_what_was_found() -> None:
     assert not doubts(pairs(None)).any(), "a network that states nothing"
 
 
-def test_what_is_stated_and_what_is_doubted_are_errors_in_common() -> None:
-    stated = [1.0, 2.0, 5.0, 20.0, np.nan, 20.0]
-    found = common_errors(pairs(stated))
-    np.testing.assert_allclose(found[:2], [STATED * 0.1, STATED * 0.2])
-    np.testing.assert_allclose(found[3], STATED * 2 + DOUBT * (2 - 0.5 * USUAL_SHARE))
-    assert not found[4:].any(), "nothing is stated, and a gap"
-    assert not common_errors(pairs(None)).any()
+def test_what_is_stated_is_an_error_in_common_and_a_pull_has_one_of_its_own() -> None:
+    given = pairs([1.0, 2.0, 5.0, 20.0, np.nan, 20.0])
+    np.testing.assert_allclose(stated_errors(given), STATED * np.array([0.1, 0.2, 0.5, 2.0, 0, 0]))
+    np.testing.assert_allclose(pull_errors(given), PULL_ERROR * doubts(given))
+    assert not stated_errors(pairs(None)).any()
 
 
 def test_a_doubted_step_is_drawn_back_further_up_to_a_limit() -> None:

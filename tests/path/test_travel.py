@@ -10,7 +10,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from haustra.path.calibre import location_of_travel, mean_profile, places
-from haustra.path.doubt import DOUBT_S, common_errors, lasting
+from haustra.path.doubt import DOUBT_S, lasting, pull_errors, stated_errors
 from haustra.path.estimate import (
     AXIS_S,
     DRAWS,
@@ -130,11 +130,11 @@ def doubting() -> PairVelocities:
     return replace(pairs, seen=np.arange(COUNT) < 30, stated=stated)
 
 
-def test_what_the_network_doubts_is_an_error_in_common() -> None:
+def test_what_the_network_states_is_an_error_in_common() -> None:
     pairs = doubting()
     doubtful, trusting = travel_of(pairs), travel_of(replace(pairs, stated=None))
     more = doubtful.draws(4000, np.random.default_rng(1)) - trusting.draws(4000, np.random.default_rng(1))
-    np.testing.assert_allclose(more.std(axis=1), common_errors(pairs), rtol=0.1, atol=1e-9)
+    np.testing.assert_allclose(more.std(axis=1), stated_errors(pairs), rtol=0.1, atol=1e-9)
     alike = np.exp(-float(np.median(pairs.step_s)) / DOUBT_S)
     assert np.corrcoef(more[12], more[13])[0, 1] == pytest.approx(alike, abs=0.05)
     np.testing.assert_allclose(doubtful.step, trusting.step)
@@ -145,6 +145,8 @@ def test_in_a_withdrawal_what_is_doubted_is_a_pull() -> None:
     further = travel_of(pairs, withdrawn=True).step - travel_of(pairs).step
     assert further[10:20].min() > 0.1
     assert np.abs(further[:8]).max() < 0.02
+    wider = travel_of(pairs, withdrawn=True).draws(4000, np.random.default_rng(1)).std(axis=1)
+    assert (wider[10:20] > 0.9 * (stated_errors(pairs) + pull_errors(pairs))[10:20]).all()
     np.testing.assert_allclose(travel_of(replace(pairs, stated=None), withdrawn=True).step, travel_of(pairs).step)
 
 
@@ -160,11 +162,11 @@ def test_a_known_way_is_the_posterior_of_steps_whose_sum_is_known() -> None:
     wanted = np.sqrt(np.diag(covariance) - gain * covariance.sum(axis=1))
     np.testing.assert_allclose(found.draws(4000, np.random.default_rng(3)).std(axis=1), wanted, rtol=0.06)
     moved = np.linalg.norm(np.diff(found.poses()[:, :3, 3], axis=0), axis=1).sum()
-    assert moved > np.linalg.norm(np.diff(travel.poses()[:, :3, 3], axis=0), axis=1).sum() + 0.3
+    assert moved > np.linalg.norm(np.diff(travel.poses()[:, :3, 3], axis=0), axis=1).sum() + 0.15
 
 
 def test_what_is_missing_lies_where_the_travel_is_doubted_or_unseen() -> None:
-    travel = travel_of(doubting())
+    travel = travel_of(doubting(), withdrawn=True)
     more = travel.of_length(KnownWay(2.0 * float(travel.step.sum()), 0.5)).step - travel.step
     assert more[10:20].mean() > 20 * more[:8].mean()
     blind = replace(doubting(), stated=None, measured=np.where(doubting().seen[:, None], doubting().measured, np.nan))

@@ -15,16 +15,35 @@ from haustra.path.steady import PairVelocities
 from haustra.poses import FloatArray
 
 # All were set on simulated recordings that report nothing: withdrawals of 35 s and of 120 s, plain and wide, and with
-# most frames spoilt. Some of what was found is stated for every step; what goes beyond this share of it is doubt (the
-# error of a seen step is 0.01 without doubt, in units of the network; where twice as much is stated as found it is 0.2).
-USUAL_SHARE = 0.7
-# The error that a step has in common with its neighbours, by what is stated and by doubt, and how long it is alike.
+# most frames spoilt. The error that a step has in common with its neighbours, by what is stated for it, and how long it
+# is alike.
 STATED = 0.5
-DOUBT = 2.0
 DOUBT_S = 4.0
-# How much longer than found a doubted step of a withdrawal is, by its doubt, and up to which doubt of one step.
+# Up to this share of what was found is stated for every step; what goes beyond it is doubt. The error of a seen step is
+# 0.01 without doubt, in units of the network, and 0.2 where twice as much is stated as was found.
+USUAL_SHARE = 0.7
+# How much further than found the camera was drawn back in a doubted step, by its doubt; the doubt of one step that
+# counts; and the error of that, in common, too.
 PULL = 2.0
 MOST_PULLED = 0.2
+PULL_ERROR = 2.0
+
+
+def stated_errors(pairs: PairVelocities) -> FloatArray:
+    """Deviation of each step (n,) that it has in common with its neighbours; 0 in gaps."""
+    return STATED * _stated(pairs)
+
+
+def pull_errors(pairs: PairVelocities) -> FloatArray:
+    """The same of what a doubted step is drawn back further."""
+    return PULL_ERROR * doubts(pairs)
+
+
+def pulled(pairs: PairVelocities) -> PairVelocities:
+    """The pairs of a withdrawal: where a step is doubted, the camera was drawn back further than was found."""
+    measured = pairs.measured.copy()
+    measured[:, 2] -= PULL * np.minimum(doubts(pairs), MOST_PULLED) / pairs.step_s
+    return replace(pairs, measured=measured)
 
 
 def doubts(pairs: PairVelocities) -> FloatArray:
@@ -33,24 +52,12 @@ def doubts(pairs: PairVelocities) -> FloatArray:
     return np.maximum(_stated(pairs) - USUAL_SHARE * np.nan_to_num(found), 0.0)
 
 
-def common_errors(pairs: PairVelocities) -> FloatArray:
-    """Deviation of each step (n,) that it has in common with its neighbours; 0 in gaps."""
-    return STATED * _stated(pairs) + DOUBT * doubts(pairs)
-
-
 def _stated(pairs: PairVelocities) -> FloatArray:
     """Of each step (n,): what is stated for its length; 0 in gaps, and where nothing is."""
     if pairs.stated is None:
         return np.zeros(len(pairs.step_s))
     stated = np.linalg.norm(pairs.stated[:, :3], axis=1) * pairs.step_s
     return np.where(pairs.seen & np.isfinite(stated), stated, 0.0)
-
-
-def pulled(pairs: PairVelocities) -> PairVelocities:
-    """The pairs of a withdrawal: where a step is doubted, the camera was drawn back further than was found."""
-    measured = pairs.measured.copy()
-    measured[:, 2] -= PULL * np.minimum(doubts(pairs), MOST_PULLED) / pairs.step_s
-    return replace(pairs, measured=measured)
 
 
 def lasting(step_s: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:

@@ -5,8 +5,10 @@ viewing axis, which follows the lumen; the axis is averaged over AXIS_S, so look
 too little where the tip is bent aside. The other is the paper's: the place along the major travelling path
 (fig:location_index), which cuts corners. With true motion the mean is off by half as much as the axis alone on
 simulated colons, and by no more on those of another origin. Motion in calibres becomes location by the calibre along
-the colon. The uncertainty comes from draws of all that may be wrong (velocities in and out of gaps, what the network
-doubts, the calibre, where the withdrawal begins and ends) and from how far the two measures are apart.
+the colon. Where both ends are places of the colon, the length of the way between them is known, too: what is missing
+lies where travel is least certain. The uncertainty comes from draws of all that may be wrong (velocities in and out of
+gaps, what the network states and doubts, the calibre, where the withdrawal begins and ends) and from how far the two
+measures are apart.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from scipy.ndimage import gaussian_filter1d
 from scipy.spatial.transform import Rotation
 
 from haustra.path.calibre import CalibreProfile, location_of_travel, mean_profile, places
-from haustra.path.doubt import common_errors, lasting, lasting_with_sum, pulled
+from haustra.path.doubt import lasting, lasting_with_sum, pull_errors, pulled, stated_errors
 from haustra.path.length import KnownWay, way_between
 from haustra.path.location import UNKNOWN_STD, location_index
 from haustra.path.steady import PairVelocities, SteadyMotion, steady_motion
@@ -55,8 +57,8 @@ class Travel:
     _motion: SteadyMotion
     _axis: FloatArray
     _span_s: FloatArray  # by which an error of the velocity becomes one of the step
-    _common: FloatArray
-    _gain: FloatArray  # share of each step in what the way is off, where its length is known
+    _common: FloatArray  # deviation in common with neighbouring steps
+    _gain: FloatArray  # the part of what the way is off that each step takes, where the way's length is known
     _way_std: float = 0.0
 
     def draws(self, count: int, rng: np.random.Generator) -> FloatArray:
@@ -94,12 +96,13 @@ class Travel:
 
 
 def travel_of(pairs: PairVelocities, *, withdrawn: bool = False) -> Travel:
-    """Progress along the viewing axis; where it is known to be a withdrawal, doubted steps are pulls."""
+    """Progress along the viewing axis; where the scope is known to be withdrawn, doubted steps are pulls."""
     motion = steady_motion(pulled(pairs) if withdrawn else pairs)
     axis = _axes(_chained(motion.mean, pairs.step_s), pairs.step_s)
     step = np.einsum("ij,ij->i", axis, motion.mean[:, :3] * pairs.step_s[:, None])
     span_s = pairs.step_s * np.where(pairs.seen, 1.0, GAP_ERROR)
-    return Travel(step, pairs.step_s, motion, axis, span_s, common_errors(pairs), np.zeros_like(step))
+    common = stated_errors(pairs) + (pull_errors(pairs) if withdrawn else 0.0)
+    return Travel(step, pairs.step_s, motion, axis, span_s, common, np.zeros_like(step))
 
 
 @dataclass(frozen=True)
