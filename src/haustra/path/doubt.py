@@ -1,7 +1,8 @@
 """What the network doubts: steps that are too large for it.
 
-Beyond a fifth of the calibre from picture to picture the network finds next to nothing, and says so: what it states is
-then more than what it found. Such a step is far off, its neighbours are off with it, and in a withdrawal it is a pull.
+Beyond about 0.2 of its units (a fifth of the calibre) from picture to picture the network finds next to nothing, and
+says so: what it states is then more than what it found. Such a step is far off, its neighbours are off with it, and in
+a withdrawal it is a pull.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from haustra.poses import FloatArray
 # is alike.
 STATED = 0.5
 DOUBT_S = 4.0
-# Up to this share of what was found is stated for every step; what goes beyond it is doubt. The error of a seen step is
-# 0.01 without doubt, in units of the network, and 0.2 where twice as much is stated as was found.
+# Up to this share of what was found is stated for every step; what goes beyond it is doubt. In withdrawals of 35 s the
+# error of a seen step is 0.03 without doubt, in units of the network, and 0.2 where twice as much is stated as found.
 USUAL_SHARE = 0.7
 # How much further than found the camera was drawn back in a doubted step, by its doubt; the doubt of one step that
 # counts; and the error of that, in common, too.
