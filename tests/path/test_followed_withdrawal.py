@@ -84,6 +84,25 @@ def test_a_place_where_it_begins_leaves_less_of_the_way() -> None:
     assert follow_withdrawal(seen, 0.0, (End(0.5, 0.01), None)).extent is Extent.LIKELY
 
 
+def test_where_the_last_frames_are_not_seen_the_end_is_less_certain() -> None:
+    """The scope may have been drawn on behind the last kept frame, or have been out."""
+    ends = End(0.0, 0.008), End(1.0, 0.008)
+    stds = [
+        follow_withdrawal(observed([True] * 300 + [False] * unseen, way=40.0), 0.0, ends).std[-1]
+        for unseen in (0, 20, 30, 90)
+    ]
+    assert stds[0] == pytest.approx(0.008, rel=0.3)
+    assert stds[1] == pytest.approx(2.0 / 29.9, rel=0.2)
+    assert stds[3] == pytest.approx(stds[2]), "for a few seconds, not for minutes outside"
+
+
+def test_between_given_ends_there_is_a_place_even_where_little_was_found() -> None:
+    ends = End(0.0, 0.008), End(1.0, 0.008)
+    found = follow_withdrawal(observed([True] * 300, way=0.9), 0.0, ends)
+    assert found.extent is Extent.GIVEN
+    assert found.std.max() < 0.5 * UNKNOWN_STD
+
+
 def test_a_place_rests_on_what_was_measured() -> None:
     measured = np.zeros((4, 6))
     measured[2, 5] = np.nan

@@ -10,10 +10,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from haustra.path.calibre import location_of_travel, mean_profile, places
+from haustra.path.doubt import DOUBT_S, lasting, pull_errors, stated_errors
 from haustra.path.estimate import (
     AXIS_S,
-    DOUBT,
-    DOUBT_S,
     DRAWS,
     SMALLEST_STD,
     End,
@@ -25,6 +24,7 @@ from haustra.path.estimate import (
     travel_of,
 )
 from haustra.path.extent import extent_of
+from haustra.path.length import KnownWay, way_between
 from haustra.path.location import UNKNOWN_STD, location_index
 from haustra.path.steady import PairVelocities, steady_motion
 from haustra.terms import Extent
@@ -77,6 +77,7 @@ def test_a_step_is_the_motion_along_the_axis_and_its_draws_are_those_of_the_moti
     np.testing.assert_allclose(travel.step, wanted)
     rng, again = np.random.default_rng(5), np.random.default_rng(5)
     drawn = travel.draws(7, rng)
+    lasting(pairs.step_s, 7, again)  # nothing is doubted
     errors = [motion.draws(k, 7, again) for k in range(3)]
     for d in range(7):
         off = sum(axis[:, k] * errors[k][:, d] for k in range(3)) * pairs.step_s
@@ -89,19 +90,21 @@ def test_shares_of_the_way_stay_between_the_ends() -> None:
 
 
 @pytest.mark.parametrize("ends", [(End(0.0, 0.02), End(1.0, 0.02)), (End(0.3, 0.01), End(0.8, 0.05))])
-def test_the_location_is_the_mean_of_both_measures(ends: tuple[End, End]) -> None:
-    travel, profile = travel_of(made()), mean_profile()
-    first, last = ends[0].location, ends[1].location
+@pytest.mark.parametrize("known", [True, False])
+def test_the_location_is_the_mean_of_both_measures(ends: tuple[End, End], known: bool) -> None:
+    profile, (first, last) = mean_profile(), (ends[0].location, ends[1].location)
+    unknown = travel_of(made())
+    travel = unknown.of_length(way_between(profile, first, last)) if known else unknown
     by_axis = location_of_travel(_shares(travel.step), profile.log_calibre, first, last)
     wide = np.interp(by_axis, places(), profile.log_calibre) - profile.log_calibre.mean()
     T_w_c = travel.poses(np.exp(wide[1:]))
     by_path = first + (last - first) * location_index(T_w_c[:, :3, 3]).index
-    found = estimate_location(travel, ends)
+    found = estimate_location(unknown, ends, known=known)
     np.testing.assert_allclose(found.index, (by_axis + by_path) / 2)
     np.testing.assert_allclose(found.T_w_c, T_w_c)
     spread = np.mean((_draws(travel, profile, ends) - by_axis[:, None]) ** 2, axis=1)
     np.testing.assert_allclose(found.std, np.sqrt(spread + (by_axis - by_path) ** 2 / 4 + SMALLEST_STD**2))
-    assert np.abs(by_axis - by_path).max() > 0.005
+    assert known or np.abs(by_axis - by_path).max() > 0.005
     assert (SMALLEST_STD, AXIS_S, DRAWS) == (0.003, 1.5, 128)
 
 
@@ -119,22 +122,73 @@ def test_draws_vary_motion_calibre_and_ends() -> None:
         np.testing.assert_allclose(found[:, d], wanted)
 
 
-def test_what_the_network_doubts_is_an_error_in_common() -> None:
+def doubting() -> PairVelocities:
+    """Ten pairs state far more than they found; what comes after the thirtieth is a gap."""
     pairs = made()
-    seen, stated = np.arange(COUNT) < 30, pairs.std.copy()
-    stated[10:20] *= 20
-    stated[25] = np.nan
-    doubting = travel_of(replace(pairs, seen=seen, stated=stated))
-    back = np.abs(doubting._axis).sum(axis=1) * 0.05 * pairs.step_s
-    wanted = np.where((np.arange(COUNT) >= 10) & (np.arange(COUNT) < 20), np.sqrt(20.0**2 - 1) * back, 0.0)
-    np.testing.assert_allclose(doubting._doubt, wanted, atol=1e-12)
-    assert not travel_of(pairs)._doubt.any(), "a network that states nothing"
+    stated = pairs.std.copy()
+    stated[10:20] = 1.0
+    return replace(pairs, seen=np.arange(COUNT) < 30, stated=stated)
 
-    trusting = travel_of(replace(pairs, seen=seen))
-    more = doubting.draws(4000, np.random.default_rng(1)) - trusting.draws(4000, np.random.default_rng(1))
-    np.testing.assert_allclose(more.std(axis=1), DOUBT * wanted, rtol=0.1, atol=1e-9)
+
+def test_what_the_network_states_is_an_error_in_common() -> None:
+    pairs = doubting()
+    doubtful, trusting = travel_of(pairs), travel_of(replace(pairs, stated=None))
+    more = doubtful.draws(4000, np.random.default_rng(1)) - trusting.draws(4000, np.random.default_rng(1))
+    np.testing.assert_allclose(more.std(axis=1), stated_errors(pairs), rtol=0.1, atol=1e-9)
     alike = np.exp(-float(np.median(pairs.step_s)) / DOUBT_S)
     assert np.corrcoef(more[12], more[13])[0, 1] == pytest.approx(alike, abs=0.05)
+    np.testing.assert_allclose(doubtful.step, trusting.step)
+
+
+def test_in_a_withdrawal_what_is_doubted_is_a_pull() -> None:
+    pairs = doubting()
+    further = travel_of(pairs, withdrawn=True).step - travel_of(pairs).step
+    assert further[10:20].min() > 0.1
+    assert np.abs(further[:8]).max() < 0.02
+    wider = travel_of(pairs, withdrawn=True).draws(4000, np.random.default_rng(1)).std(axis=1)
+    assert (wider[10:20] > 0.9 * (stated_errors(pairs) + pull_errors(pairs))[10:20]).all()
+    np.testing.assert_allclose(travel_of(replace(pairs, stated=None), withdrawn=True).step, travel_of(pairs).step)
+
+
+def test_a_known_way_is_the_posterior_of_steps_whose_sum_is_known() -> None:
+    """Against the dense covariance of the draws."""
+    travel = travel_of(doubting())
+    drawn = travel.draws(40_000, np.random.default_rng(2))
+    covariance = np.cov(drawn)
+    known = KnownWay(float(travel.step.sum()) + 1.5, 1.5)
+    found = travel.of_length(known)
+    gain = covariance.sum(axis=1) / (covariance.sum() + known.std**2)
+    np.testing.assert_allclose(found.step, travel.step + 1.5 * gain, atol=0.003)
+    wanted = np.sqrt(np.diag(covariance) - gain * covariance.sum(axis=1))
+    np.testing.assert_allclose(found.draws(4000, np.random.default_rng(3)).std(axis=1), wanted, rtol=0.06)
+    moved = np.linalg.norm(np.diff(found.poses()[:, :3, 3], axis=0), axis=1).sum()
+    assert moved > np.linalg.norm(np.diff(travel.poses()[:, :3, 3], axis=0), axis=1).sum() + 0.15
+
+
+def test_what_is_missing_lies_where_the_travel_is_doubted_or_unseen() -> None:
+    travel = travel_of(doubting(), withdrawn=True)
+    more = travel.of_length(KnownWay(2.0 * float(travel.step.sum()), 0.5)).step - travel.step
+    assert more[10:20].mean() > 20 * more[:8].mean()
+    blind = replace(doubting(), stated=None, measured=np.where(doubting().seen[:, None], doubting().measured, np.nan))
+    unseen = travel_of(blind)
+    more = unseen.of_length(KnownWay(2.0 * float(unseen.step.sum()), 0.5)).step - unseen.step
+    assert more[40:].mean() > 10 * more[:25].mean()
+
+
+def test_a_way_that_is_far_too_short_has_larger_errors_than_are_stated() -> None:
+    travel = travel_of(made())
+    way = float(travel.step.sum())
+    stated = travel.draws(2000, np.random.default_rng(0)).sum(axis=0).std()
+    near, far = (travel.of_length(KnownWay(factor * way, 0.2 * way)) for factor in (1.1, 3.0))
+    assert (
+        near.draws(2000, np.random.default_rng(0)).std(axis=1).mean()
+        < 1.05 * travel.draws(2000, np.random.default_rng(0)).std(axis=1).mean()
+    )
+    assert (
+        far.draws(2000, np.random.default_rng(0)).std(axis=1).mean()
+        > 5 * near.draws(2000, np.random.default_rng(0)).std(axis=1).mean()
+    )
+    assert far.step.sum() > 2.5 * way > near.step.sum() > way - 4 * stated
 
 
 def test_what_never_gets_back_is_spread_evenly_and_unknown() -> None:

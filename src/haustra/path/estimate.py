@@ -5,21 +5,23 @@ viewing axis, which follows the lumen; the axis is averaged over AXIS_S, so look
 too little where the tip is bent aside. The other is the paper's: the place along the major travelling path
 (fig:location_index), which cuts corners. With true motion the mean is off by half as much as the axis alone on
 simulated colons, and by no more on those of another origin. Motion in calibres becomes location by the calibre along
-the colon. The uncertainty comes from draws of all that may be wrong (velocities in and out of gaps, what the network
-doubts, the calibre, where the withdrawal begins and ends) and from how far the two measures are apart.
+the colon. Where both ends are places of the colon, the length of the way between them is known, too: what is missing
+lies where travel is least certain. The uncertainty comes from draws of all that may be wrong (velocities in and out of
+gaps, what the network states and doubts, the calibre, where the withdrawal begins and ends) and from how far the two
+measures are apart.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 from scipy.spatial.transform import Rotation
 
 from haustra.path.calibre import CalibreProfile, location_of_travel, mean_profile, places
+from haustra.path.doubt import lasting, lasting_with_sum, pull_errors, pulled, stated_errors
+from haustra.path.length import KnownWay, way_between
 from haustra.path.location import UNKNOWN_STD, location_index
 from haustra.path.steady import PairVelocities, SteadyMotion, steady_motion
 from haustra.path.trajectory import chain
@@ -31,12 +33,6 @@ SMALLEST_STD = 0.003
 # The way through a gap is off by this many times what the posterior says (363 gaps of fifteen simulated recordings that
 # report nothing): errors of poor frames go together for longer than the process remembers.
 GAP_ERROR = 1.9
-# What the network states beyond the usual error of a pair is in common to neighbouring pairs: steps of more than 5 mm
-# are found too short, and it says so. It counts by this share and lasts this long (fifteen recordings of 70 to 120 s
-# and thirteen of 18 to 29 s that report nothing; frames of the hurried ones within two deviations: 0.68 without it,
-# 0.88 with it).
-DOUBT = 0.5
-DOUBT_S = 2.0
 
 
 @dataclass(frozen=True)
@@ -60,47 +56,53 @@ class Travel:
     step_s: FloatArray
     _motion: SteadyMotion
     _axis: FloatArray
-    _seen: NDArray[np.bool_]
-    _doubt: FloatArray
+    _span_s: FloatArray  # by which an error of the velocity becomes one of the step
+    _common: FloatArray  # deviation in common with neighbouring steps
+    _gain: FloatArray  # the part of what the way is off that each step takes, where the way's length is known
+    _way_std: float = 0.0
 
     def draws(self, count: int, rng: np.random.Generator) -> FloatArray:
         """Steps (n, count) as they may be."""
-        steps = np.repeat(self.step[:, None], count, axis=1)
-        widened = self.step_s * np.where(self._seen, 1.0, GAP_ERROR)
+        off = self._common[:, None] * lasting(self.step_s, count, rng)
         for k in range(3):
-            steps += (self._axis[:, k] * widened)[:, None] * self._motion.draws(k, count, rng)
-        return steps + DOUBT * self._doubt[:, None] * _lasting(self.step_s, count, rng)
+            off += (self._axis[:, k] * self._span_s)[:, None] * self._motion.draws(k, count, rng)
+        way_off = self._way_std * rng.standard_normal(count) - off.sum(axis=0)
+        return self.step[:, None] + off + self._gain[:, None] * way_off
+
+    def of_length(self, known: KnownWay) -> Travel:
+        """The same travel where the length of its way is known, and its errors are as large as this needs."""
+        way, with_way = float(self.step.sum()), self._with_way()
+        wider = known.widening(way, float(with_way.sum()))
+        gain = known.gain(np.square(wider) * with_way)
+        more = gain * (known.mean - way)
+        mean = self._motion.mean.copy()
+        mean[:, :3] += self._axis * (more / self.step_s)[:, None]
+        return Travel(
+            self.step + more, self.step_s, replace(self._motion, mean=mean), self._axis, wider * self._span_s,
+            wider * self._common, gain, known.std,
+        )  # fmt: skip
+
+    def _with_way(self) -> FloatArray:
+        """Covariance (n,) of each step with the whole way."""
+        result = self._common * lasting_with_sum(self.step_s, self._common)
+        for k in range(3):
+            weight = self._axis[:, k] * self._span_s
+            result += weight * self._motion.with_sum(k, weight)
+        return result
 
     def poses(self, scale: FloatArray | float = 1.0) -> FloatArray:
         """T_w_c (n + 1, 4, 4); each translation times `scale` (n,)."""
         return _chained(self._motion.mean, self.step_s, scale)
 
 
-def travel_of(pairs: PairVelocities) -> Travel:
-    """Progress along the viewing axis."""
-    motion = steady_motion(pairs)
+def travel_of(pairs: PairVelocities, *, withdrawn: bool = False) -> Travel:
+    """Progress along the viewing axis; where the scope is known to be withdrawn, doubted steps are pulls."""
+    motion = steady_motion(pulled(pairs) if withdrawn else pairs)
     axis = _axes(_chained(motion.mean, pairs.step_s), pairs.step_s)
     step = np.einsum("ij,ij->i", axis, motion.mean[:, :3] * pairs.step_s[:, None])
-    return Travel(step, pairs.step_s, motion, axis, pairs.seen, _doubts(pairs, axis))
-
-
-def _doubts(pairs: PairVelocities, axis: FloatArray) -> FloatArray:
-    """Deviation of each step (n,) that the network states beyond what is taken for the error of the pair alone."""
-    if pairs.stated is None:
-        return np.zeros(len(axis))
-    stated, own = (np.abs(axis * std[:, :3]).sum(axis=1) for std in (pairs.stated, pairs.std))
-    beyond = np.sqrt(np.maximum(np.square(stated) - np.square(own), 0.0)) * pairs.step_s
-    return np.where(pairs.seen & np.isfinite(beyond), beyond, 0.0)
-
-
-def _lasting(step_s: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
-    """Noise (n, count) of unit spread that is forgotten within DOUBT_S."""
-    kept = np.exp(-float(np.median(step_s)) / DOUBT_S)
-    noise = rng.standard_normal((len(step_s), count))
-    noise[1:] *= np.sqrt(1.0 - kept**2)
-    for before, now in pairwise(noise):  # scipy's filter brings all of its statistics, half a second of imports
-        now += kept * before
-    return noise
+    span_s = pairs.step_s * np.where(pairs.seen, 1.0, GAP_ERROR)
+    common = stated_errors(pairs) + (pull_errors(pairs) if withdrawn else 0.0)
+    return Travel(step, pairs.step_s, motion, axis, span_s, common, np.zeros_like(step))
 
 
 @dataclass(frozen=True)
@@ -112,13 +114,15 @@ class LocationEstimate:
     T_w_c: FloatArray
 
 
-def estimate_location(travel: Travel, ends: tuple[End, End] = WHOLE) -> LocationEstimate:
-    """Locations of the n + 1 frames of n pairs, between the ends."""
+def estimate_location(travel: Travel, ends: tuple[End, End] = WHOLE, *, known: bool = True) -> LocationEstimate:
+    """Locations of the n + 1 frames of n pairs, between the ends; `known`: these are places of the colon."""
     if not travel.step.sum() > 0:
         even = np.linspace(ends[0].location, ends[1].location, len(travel.step) + 1)
         return LocationEstimate(even, np.full(len(even), UNKNOWN_STD), travel.poses())
     profile = mean_profile()
     first, last = ends[0].location, ends[1].location
+    if known:
+        travel = travel.of_length(way_between(profile, first, last))
     by_axis = location_of_travel(_shares(travel.step), profile.log_calibre, first, last)
     scale = np.exp(np.interp(by_axis[1:], places(), profile.log_calibre - profile.log_calibre.mean()))
     T_w_c = travel.poses(scale)

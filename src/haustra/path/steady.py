@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cholesky_banded, solve_banded, solveh_banded
+from scipy.linalg import cho_solve_banded, cholesky_banded, solve_banded, solveh_banded
 
 from haustra.poses import FloatArray
 
@@ -62,6 +62,10 @@ class SteadyMotion:
         """Deviations (n, count) of one velocity from its mean, as they may be."""
         noise = rng.standard_normal((len(self.mean), count))
         return np.asarray(solve_banded((0, 1), self._factors[component], noise))
+
+    def with_sum(self, component: int, weight: FloatArray) -> FloatArray:
+        """Covariance (n,) of one velocity with its sum by `weight` (n,)."""
+        return np.asarray(cho_solve_banded((self._factors[component], False), weight))
 
 
 def steady_motion(pairs: PairVelocities) -> SteadyMotion:

@@ -24,6 +24,9 @@ from haustra.times import format_time
 SURE_START = 0.6
 MANY_DROPPED = 0.8
 FEWEST = 3
+# Frames behind the last kept one may be spoilt ones of the rectum (of a withdrawal of 32 s the last 2.7 s were a tenth
+# of the colon), or show that the scope is out.
+END_S = 3.0
 
 Ends = tuple[End | None, End | None]
 
@@ -76,15 +79,17 @@ def follow_withdrawal(
     turn = None if start_s is not None else withdrawal_start(seen.time_s, travel_of(pair_velocities(seen)), support)
     used = _withdrawal(seen, turn)
     pairs = pair_velocities(used)
-    travel = travel_of(pairs)
     first, last = (known or assumed for known, assumed in zip(ends, WHOLE, strict=True))
-    location = estimate_location(travel, (first, last))
     begins = ends[0] is not None or turn is None or (turn.has_insertion and turn.nearly >= SURE_START)
-    extent = extent_of(travel, begins=begins, share=last.location - first.location)
-    if extent is Extent.UNKNOWN or (turn is not None and not turn.has_withdrawal):
-        extent, location = Extent.UNKNOWN, replace(location, std=np.full_like(location.std, UNKNOWN_STD))
+    extent = extent_of(travel_of(pairs), begins=begins, share=last.location - first.location)
+    if turn is not None and not turn.has_withdrawal:
+        extent = Extent.UNKNOWN
     if None not in ends:
         extent = Extent.GIVEN
+    ends_at = first, _unseen_end(first, last, seen, used)
+    location = estimate_location(travel_of(pairs, withdrawn=True), ends_at, known=extent.has_places)
+    if extent is Extent.UNKNOWN:
+        location = replace(location, std=np.full_like(location.std, UNKNOWN_STD))
     return Withdrawal(used, location, _basis(pairs), extent, turn, tuple(_warnings(used, turn, extent)))
 
 
@@ -94,6 +99,13 @@ def _withdrawal(seen: Observations, turn: TurningPoint | None) -> Observations:
     rows = seen.rows(slice(int(np.searchsorted(seen.time_s, first_s)), int(np.flatnonzero(seen.kept)[-1]) + 1))
     _check_count(rows)
     return rows
+
+
+def _unseen_end(first: End, last: End, seen: Observations, used: Observations) -> End:
+    """The last kept frame is at the end unless the scope was drawn on behind it: for END_S at most at the mean pace."""
+    unseen_s = min(float(seen.time_s[-1] - used.time_s[-1]), END_S)
+    pace = (last.location - first.location) / max(float(used.time_s[-1] - used.time_s[0]), 1e-6)
+    return replace(last, std=float(np.hypot(last.std, pace * unseen_s)))
 
 
 def _check_count(seen: Observations) -> None:
