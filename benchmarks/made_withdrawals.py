@@ -57,7 +57,7 @@ def made_withdrawals(rng: np.random.Generator, family: str, count: int) -> list[
     """Withdrawals through courses of a family, each path as wrong as a level of its own says."""
     courses, inner = draw(rng, family, count)
     wrong = make_wrong(rng, courses, inner)
-    features = course_features(wrong.points, wrong.lost)
+    features = course_features(wrong.points, wrong.unsure)
     found = []
     for k in range(count):
         time_s, location, segment = _withdrawn(rng, np.r_[0.0, inner[k], 1.0])

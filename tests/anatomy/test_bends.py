@@ -3,7 +3,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from haustra.anatomy import load_template
-from haustra.anatomy.bends import GRID, PLACES, bend_likelihood, course_features, course_of
+from haustra.anatomy.bends import GRID, MOST_UNSURE, PLACES, bend_likelihood, course_features, course_of
 from haustra.anatomy.decoder import decode_segments
 from haustra.simulate.courses import laid_course, varied_course
 
@@ -21,25 +21,44 @@ def laid(seed: int):
 
 def test_features_do_not_depend_on_where_how_and_how_large_the_path_lies():
     positions, index, _ = laid(0)
-    bridged = np.zeros(len(index), dtype=bool)
+    known = np.zeros(len(index))
     turned = 7.0 * positions @ Rotation.from_rotvec([0.4, -1.0, 2.0]).as_matrix().T + 50.0
-    one, other = (course_of(p, index, bridged) for p in (positions, turned))
+    one, other = (course_of(p, index, known) for p in (positions, turned))
     np.testing.assert_allclose(
         course_features(one[0][None], one[1][None]), course_features(other[0][None], other[1][None]), atol=1e-4
     )
-    mirrored = course_of(positions * [-1, 1, 1], index, bridged)
+    mirrored = course_of(positions * [-1, 1, 1], index, known)
     other_hand = course_features(mirrored[0][None], mirrored[1][None])
     assert np.abs(course_features(one[0][None], one[1][None]) - other_hand).max() > 0.1
 
 
-def test_bridged_stretches_are_marked_as_lost():
+def test_a_turn_that_may_be_off_is_unsure_where_it_lies():
     positions, index, _ = laid(1)
     kept = (index < 0.25) | (index > 0.5)
-    bridged = np.zeros(int(kept.sum()), dtype=bool)
-    bridged[np.argmax(index[kept] > 0.5)] = True
-    _, lost = course_of(positions[kept], index[kept], bridged)
-    assert lost[: PLACES // 4 - 1].max() == 0.0
-    assert lost[PLACES // 4 + 1 : PLACES // 2 - 1].min() == pytest.approx(1.0)
+    turn_std = np.zeros(int(kept.sum()))
+    turn_std[np.argmax(index[kept] > 0.5)] = 0.4
+    _, unsure = course_of(positions[kept], index[kept], turn_std)
+    assert unsure[: PLACES // 4 - 1].max() == 0.0
+    assert unsure[PLACES // 2 + 1 :].max() == 0.0
+    assert np.sum(unsure**2) == pytest.approx(0.16), "variances add up to that of the whole gap"
+    turn_std *= 100
+    assert course_of(positions[kept], index[kept], turn_std)[1].max() == MOST_UNSURE
+
+
+def test_angles_across_a_turn_that_may_be_off_are_less_known_and_all_others_are_not():
+    positions, index, _ = laid(2)
+    turn_std = np.zeros(len(index))
+    points, sure = course_of(positions, index, turn_std)
+    turn_std[np.argmax(index > 0.5)] = 0.9
+    unsure = course_of(positions, index, turn_std)[1]
+    one, other = (course_features(points[None], part[None])[0] for part in (sure, unsure))
+    changed = one != other
+    first, second = np.triu_indices(16, 1)
+    across = (first < 8) & (second >= 8)
+    known = slice(6 * PLACES, 6 * PLACES + len(first))
+    np.testing.assert_array_equal(changed[known], across)
+    np.testing.assert_allclose(other[known][across], np.exp(-0.81), rtol=1e-3)
+    assert changed.sum() == 2 * across.sum(), "these angles as far as they are known, and nothing else"
 
 
 def test_bends_tell_boundaries_of_courses_never_trained_on_better_than_the_template():
@@ -48,7 +67,7 @@ def test_bends_tell_boundaries_of_courses_never_trained_on_better_than_the_templ
     for seed in range(12):
         positions, index, inner = laid(seed)
         true = np.searchsorted(inner, index, side="right") + 1
-        said = bend_likelihood(positions, index, np.zeros(len(index), dtype=bool))
+        said = bend_likelihood(positions, index, np.zeros(len(index)))
         assert said.shape == (5, GRID)
         for bends, results in ((None, plain), (said, bent)):
             decoded = decode_segments(time_s, index, np.full(len(index), 0.003), TEMPLATE, bends=bends)

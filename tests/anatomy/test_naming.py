@@ -13,7 +13,7 @@ from haustra.anatomy.decoder import Decoded
 from haustra.anatomy.landmarks import Landmark
 from haustra.anatomy.naming import FEWEST_POSES, boundaries_summary, check_landmarks, name_segments, parse_naming
 from haustra.errors import HaustraError
-from haustra.terms import SEGMENTS, Basis, Extent, Naming
+from haustra.terms import SEGMENTS, Extent, Naming
 
 TEMPLATE = load_template("paper-set2")
 COUNT = 80
@@ -23,13 +23,12 @@ def withdrawal(extent: Extent = Extent.LIKELY, poses: int = COUNT, *, moves: boo
     time_s = 20.0 + np.arange(COUNT)
     kept = np.arange(COUNT) < poses
     positions = np.random.default_rng(0).normal(size=(poses, 3)) * moves
-    basis = [Basis.SEEN if k % 3 else Basis.POOR for k in range(COUNT)]
     return SimpleNamespace(
         seen=SimpleNamespace(time_s=time_s, kept=kept),
         trajectory=SimpleNamespace(positions=positions),
         index=np.linspace(0, 1, COUNT) ** 2,
         std=np.full(COUNT, 0.03),
-        basis=basis,
+        turn_std=np.where(np.arange(COUNT) % 3, 0.0, 0.3),
         extent=extent,
         start_s=20.0,
         end_s=99.0,
@@ -98,11 +97,11 @@ def test_the_decoder_is_asked_everything(asked: dict[str, Any]) -> None:
     name_segments(given, TEMPLATE, Naming.DECODER)
     time_s, index, std, _ = asked["arguments"]
     assert (time_s is given.seen.time_s, index is given.index, std is given.std) == (True, True, True)
-    positions, places, bridged = asked["bends"]
+    positions, places, turn_std = asked["bends"]
     assert asked["named"] == {"bends": asked["bends"], "cecum": None, "landmarks": ()}
     np.testing.assert_array_equal(positions, given.trajectory.positions)
     np.testing.assert_array_equal(places, given.index[:FEWEST_POSES])
-    assert bridged.tolist() == [k % 3 == 0 for k in range(FEWEST_POSES)]
+    assert turn_std.tolist() == [0.0 if k % 3 else 0.3 for k in range(FEWEST_POSES)]
     assert FEWEST_POSES == 50
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -135,3 +137,21 @@ def test_an_unsure_start_and_many_dropped_frames_are_said() -> None:
     assert _warnings(observed([True, False, False, False, False]), None, Extent.GIVEN) == []
     (few,) = _warnings(observed([True] * 19 + [False] * 81), None, Extent.GIVEN)
     assert few.startswith("81% of the frames were dropped")
+
+
+def test_the_length_of_a_colon_counts_only_in_the_units_of_a_network_that_learnt_them() -> None:
+    """Half of the way is missing in a gap; a network that states no deviations has a unit of its own."""
+    kept = [not 100 <= k < 200 for k in range(300)]
+    ends = End(0.0, 0.008), End(1.0, 0.008)
+    across = []
+    for way in (45.0, 0.45):
+        seen = observed(kept, way)
+        seen.motion[:, 2] *= 1 + np.sin(np.arange(300) / 20)
+        seen.motion[100:201] = np.nan
+        for std in (np.nan, 0.02 * way / 300):
+            index = follow_withdrawal(replace(seen, motion_std=np.full((300, 6), std)), 0.0, ends).index
+            across.append(float(index[200] - index[99]))
+    large, large_stated, small, small_stated = across
+    assert small == pytest.approx(large, abs=1e-3)
+    assert large_stated == pytest.approx(large, abs=0.1)
+    assert small_stated > small + 0.3

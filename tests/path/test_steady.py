@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from haustra.path.steady import PairVelocities, steady_motion
-from haustra.path.turning import _turn
 
 FAST = np.arange(6) < 3  # translation has a mean speed, rotation has none
 
@@ -62,16 +61,3 @@ def test_all_pairs_at_once_are_the_dense_posterior(seed: int, n: int) -> None:
         mean, std = dense(pairs, k)
         np.testing.assert_allclose(found.mean[:, k], mean, rtol=1e-6, atol=1e-8)
         np.testing.assert_allclose(found.std[:, k], std, rtol=1e-6)
-
-
-def test_the_turn_is_the_last_moment_within_half_a_hundredth_of_the_top() -> None:
-    time_s = np.arange(6.0)
-    assert _turn(time_s, np.array([0, 100, 200, 199.1, 198.9, 0.0])) == (3.0, True)
-    assert _turn(time_s, np.array([0, 100, 200, 199.0, 198.9, 0.0])) == (3.0, True), "on the limit is at the top"
-    assert _turn(time_s, np.array([0, 100, 200, 198.9, 198.8, 0.0])) == (2.0, True)
-
-
-def test_an_insertion_covers_a_quarter_of_the_way_back() -> None:
-    time_s = np.arange(4.0)
-    assert _turn(time_s, np.array([0.0, 25.0, 0.0, -75.0])) == (1.0, True)
-    assert _turn(time_s, np.array([0.0, 24.9, 0.0, -75.1])) == (0.0, False)

@@ -4,7 +4,7 @@ from numpy.typing import NDArray
 
 from haustra.path.estimate import travel_of
 from haustra.path.steady import PairVelocities
-from haustra.path.turning import Support, TurningPoint, _chosen
+from haustra.path.turning import NEAR_S, Support, TurningPoint, _chosen, _turn
 from haustra.path.turning import withdrawal_start as start_of
 
 RATE = 15.0
@@ -139,3 +139,28 @@ def test_a_start_that_is_off_by_little_is_nearly_right() -> None:
     turns = [(100.0, True), (102.0, True), (115.0, True), (121.0, True), (100.0, False)]
     found = _chosen([TurningPoint(start_s, 0.0, has_insertion) for start_s, has_insertion in turns], None)
     assert (found.time_s, found.confidence, found.nearly) == (100.0, 0.25, 0.5)
+
+
+def turn_of(*depth: float, change_s: float = 2.0) -> tuple[float, bool, bool]:
+    """Of depths a second apart: start, insertion, withdrawal."""
+    found = _turn(np.arange(float(len(depth))), np.array(depth), change_s)
+    return found.time_s, found.has_insertion, found.has_withdrawal
+
+
+def test_the_turn_is_the_last_moment_within_half_a_hundredth_of_the_top() -> None:
+    assert turn_of(0, 100, 200, 199.1, 198.9, 0) == (3.0, True, True)
+    assert turn_of(0, 100, 200, 199.0, 198.9, 0) == (3.0, True, True), "on the limit is at the top"
+    assert turn_of(0, 100, 200, 198.9, 198.8, 0) == (2.0, True, True)
+
+
+def test_an_insertion_and_a_withdrawal_cover_a_quarter_of_the_way_of_the_other() -> None:
+    assert turn_of(0.0, 25.0, 0.0, -75.0) == (1.0, True, True)
+    assert turn_of(0.0, 24.9, 0.0, -75.1) == (0.0, False, True)
+    assert turn_of(0.0, 100.0, 75.0) == (1.0, True, True)
+    assert turn_of(0.0, 100.0, 75.1) == (1.0, True, False)
+
+
+def test_the_top_is_sought_near_the_change_alone() -> None:
+    depth = [10.0, *np.arange(30.0), *np.arange(30.0)[::-1], 40.0]
+    assert turn_of(*depth, change_s=31 + NEAR_S - 1)[0] == 31.0
+    assert turn_of(*depth, change_s=60.0)[0] > 50.0

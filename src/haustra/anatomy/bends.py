@@ -1,8 +1,8 @@
 """What the course of the path says about the boundaries: flexures, the sigmoid's loops, how the ends lie.
 
 A network reads the whole course (directions and places along it in a frame of its own, angles between directions,
-handedness, and which stretches were bridged, where turns are lost) and says for each of the five inner boundaries how
-probable every place is. It was trained on simulated courses only, made as wrong as estimated paths are
+handedness, and how well the turns between any two stretches are known) and says for each of the five inner boundaries
+how probable every place is. It was trained on simulated courses only, made as wrong as estimated paths are
 (haustra.training.bends). The probabilities divided by those before looking are a likelihood for the decoder.
 """
 
@@ -28,15 +28,17 @@ GRID = 121
 # networks that had not learnt them.
 WEIGHT = 0.6
 _FLOOR = 1e-3
+MOST_UNSURE = 1.5  # radians: what is off by more has lost its direction altogether
 
 
-def bend_likelihood(positions: FloatArray, index: FloatArray, bridged: NDArray[np.bool_]) -> FloatArray:
+def bend_likelihood(positions: FloatArray, index: FloatArray, turn_std: FloatArray) -> FloatArray:
     """Log-likelihood (5, GRID) of each inner boundary on an even grid over the path.
 
-    `positions` (n, 3) and `index` (n,) of the kept frames; `bridged` marks those reached across a gap.
+    `positions` (n, 3) and `index` (n,) of the kept frames; `turn_std` (n,) is how far off the turn since the one before
+    may be, in radians.
     """
-    points, lost = course_of(positions, index, bridged)
-    return likelihood_of(course_features(points[None], lost[None]), shipped_model())
+    points, unsure = course_of(positions, index, turn_std)
+    return likelihood_of(course_features(points[None], unsure[None]), shipped_model())
 
 
 def likelihood_of(features: NDArray[np.float32], model: OnnxModel) -> FloatArray:
@@ -56,8 +58,8 @@ def shipped_model() -> OnnxModel:
     return open_model(shipped(TASK), task=TASK)
 
 
-def course_of(positions: FloatArray, index: FloatArray, bridged: NDArray[np.bool_]) -> tuple[FloatArray, FloatArray]:
-    """The path at even steps of the index, (PLACES + 1, 3) with length 1, and the share of each step that is lost."""
+def course_of(positions: FloatArray, index: FloatArray, turn_std: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The path at even steps of the index, (PLACES + 1, 3) with length 1, and how far off each step's turn may be."""
     bins = np.clip((index * _FINE).astype(np.intp), 0, _FINE - 1)
     count = np.bincount(bins, minlength=_FINE)
     seen = count > 0
@@ -70,20 +72,17 @@ def course_of(positions: FloatArray, index: FloatArray, bridged: NDArray[np.bool
     fine = gaussian_filter1d(fine, 2.0, axis=0, mode="nearest")
     fine[[0, -1]] = positions[[0, -1]]
     length = float(np.linalg.norm(np.diff(fine, axis=0), axis=1).sum())
-    return fine[::4] / max(length, 1e-12), _lost(edges, index, bridged)
+    return fine[::4] / max(length, 1e-12), unsure_at(edges[::4], np.maximum.accumulate(index), turn_std[1:] ** 2)
 
 
-def _lost(edges: FloatArray, index: FloatArray, bridged: NDArray[np.bool_]) -> FloatArray:
-    """Share of each of PLACES steps that lies in bridged gaps."""
-    share = np.zeros(_FINE)
-    for i in np.flatnonzero(bridged[1:]) + 1:
-        low, high = sorted((index[i - 1], index[i]))
-        share += np.clip(np.minimum(edges[1:], high) - np.maximum(edges[:-1], low), 0.0, None) * _FINE
-    return np.minimum(share, 1.0).reshape(PLACES, 4).mean(axis=1)
+def unsure_at(edges: FloatArray, at: FloatArray, variance: FloatArray) -> FloatArray:
+    """Deviation of the turn between every two `edges`, from the variances of the turns between successive places."""
+    added = np.interp(edges, at, np.concatenate([[0.0], np.cumsum(variance)]))
+    return np.minimum(np.sqrt(np.maximum(np.diff(added), 0.0)), MOST_UNSURE)
 
 
-def course_features(points: FloatArray, lost: FloatArray) -> NDArray[np.float32]:
-    """Input of the network from courses (n, PLACES + 1, 3) of length 1 and lost shares (n, PLACES)."""
+def course_features(points: FloatArray, unsure: FloatArray) -> NDArray[np.float32]:
+    """Input of the network from courses (n, PLACES + 1, 3) of length 1 and deviations of their turns (n, PLACES)."""
     n = len(points)
     step = np.diff(points, axis=1) * PLACES
     middle = 0.5 * (points[:, 1:] + points[:, :-1])
@@ -93,7 +92,9 @@ def course_features(points: FloatArray, lost: FloatArray) -> NDArray[np.float32]
     coarse = unit.reshape(n, _COARSE, PLACES // _COARSE, 3).mean(axis=2)
     first, second = np.triu_indices(_COARSE, 1)
     angles = (coarse @ coarse.transpose(0, 2, 1))[:, first, second]
-    parts = [(step @ frame).reshape(n, -1), ((middle - ends) @ frame * 4).reshape(n, -1), lost, angles]
+    variance = np.cumsum(unsure**2, axis=1)[:, PLACES // _COARSE // 2 :: PLACES // _COARSE]
+    known = np.exp(variance[:, first] - variance[:, second])  # what is left of an angle on average when turns are off
+    parts = [(step @ frame).reshape(n, -1), ((middle - ends) @ frame * 4).reshape(n, -1), known, angles, known * angles]
     return np.concatenate([*parts, _handedness(coarse), area * 20, height * 4], axis=1).astype(np.float32)
 
 

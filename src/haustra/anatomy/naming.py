@@ -19,7 +19,7 @@ from haustra.path.indices import time_index
 from haustra.path.withdrawal import Withdrawal
 from haustra.poses import FloatArray
 from haustra.table import PROBABILITY_COLUMNS
-from haustra.terms import SEGMENTS, Basis, Naming
+from haustra.terms import SEGMENTS, Naming
 
 FEWEST_POSES = 50  # fewer say nothing about a course
 
@@ -70,8 +70,7 @@ def _bends(withdrawal: Withdrawal) -> FloatArray | None:
     trajectory, kept = withdrawal.trajectory, withdrawal.seen.kept
     if len(trajectory.positions) < FEWEST_POSES or not np.ptp(trajectory.positions, axis=0).max() > 0:
         return None
-    bridged = np.array([basis is not Basis.SEEN for basis in withdrawal.basis])[kept]
-    return bend_likelihood(trajectory.positions, withdrawal.index[kept], bridged)
+    return bend_likelihood(trajectory.positions, withdrawal.index[kept], withdrawal.turn_std[kept])
 
 
 def segment_columns(segment: NDArray[np.int64], probabilities: FloatArray) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from haustra.path.location import UNKNOWN_STD
 from haustra.path.steady import PairVelocities
 from haustra.path.trajectory import Trajectory
 from haustra.path.turning import Support, TurningPoint, withdrawal_start
+from haustra.path.turns import turn_doubts
 from haustra.path.velocities import pair_velocities
 from haustra.poses import FloatArray
 from haustra.terms import Basis, Extent
@@ -35,11 +36,13 @@ Ends = tuple[End | None, End | None]
 class Withdrawal:
     """The withdrawal, frame by frame; `turn` is None when the user gave its start.
 
-    Where the `extent` has no places, the index is progress through the recording.
+    Where the `extent` has no places, the index is progress through the recording. `turn_std` is how far off the turn
+    since the kept frame before may be, in radians.
     """
 
     seen: Observations
     location: LocationEstimate
+    turn_std: FloatArray
     basis: tuple[Basis, ...]
     extent: Extent
     turn: TurningPoint | None
@@ -87,10 +90,12 @@ def follow_withdrawal(
     if None not in ends:
         extent = Extent.GIVEN
     ends_at = first, _unseen_end(first, last, seen, used)
-    location = estimate_location(travel_of(pairs, withdrawn=True), ends_at, known=extent.has_places)
+    known = extent.has_places and _in_known_units(pairs)
+    location = estimate_location(travel_of(pairs, withdrawn=True), ends_at, known=known)
     if extent is Extent.UNKNOWN:
         location = replace(location, std=np.full_like(location.std, UNKNOWN_STD))
-    return Withdrawal(used, location, _basis(pairs), extent, turn, tuple(_warnings(used, turn, extent)))
+    doubts, warnings = turn_doubts(pairs, used.kept), tuple(_warnings(used, turn, extent))
+    return Withdrawal(used, location, doubts, _basis(pairs), extent, turn, warnings)
 
 
 def _withdrawal(seen: Observations, turn: TurningPoint | None) -> Observations:
@@ -106,6 +111,11 @@ def _unseen_end(first: End, last: End, seen: Observations, used: Observations) -
     unseen_s = min(float(seen.time_s[-1] - used.time_s[-1]), END_S)
     pace = (last.location - first.location) / max(float(used.time_s[-1] - used.time_s[0]), 1e-6)
     return replace(last, std=float(np.hypot(last.std, pace * unseen_s)))
+
+
+def _in_known_units(pairs: PairVelocities) -> bool:
+    """A network that learnt from truth states its deviations, and its unit is known; that of another is its own."""
+    return pairs.stated is not None and bool(np.isfinite(pairs.stated).any())
 
 
 def _check_count(seen: Observations) -> None:

@@ -22,9 +22,9 @@ from haustra.training.bends.wrong_paths import make_wrong
 from haustra.training.card import ModelCard, this_command, write_card
 from haustra.training.export import export_onnx
 
-COURSES = {"usual": 8_000, "varied": 8_000, "loose": 16_000, "stationed": 8_000, "slung": 6_000, "blended": 8_000}
+COURSES = {"usual": 16_000, "varied": 16_000, "loose": 40_000, "stationed": 16_000, "slung": 12_000, "blended": 24_000}
 READERS = 3
-PASSES = 2  # each course is made wrong this often
+PASSES = 4  # each course is made wrong this often
 EPOCHS = 12
 BATCH = 256
 _CHUNK = 500
@@ -74,7 +74,7 @@ def examples(
         courses, inner = draw(rng, family, min(_CHUNK, count - start), without)
         for _ in range(PASSES if level is None else 1):
             wrong = make_wrong(rng, courses, inner, level)
-            features.append(course_features(wrong.points, wrong.lost))
+            features.append(course_features(wrong.points, wrong.unsure))
             boundaries.append(wrong.boundaries)
     return np.concatenate(features), np.concatenate(boundaries)
 

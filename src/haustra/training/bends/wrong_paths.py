@@ -1,8 +1,9 @@
 """True courses made as wrong as estimated paths: turns lost in gaps, drifting scale, wrong rotations, other calibres.
 
-A level of 1 is what located recordings show (nine of Set 1, training): angles between directions a sixteenth of the
-path apart err by 17 degrees on average, a quarter apart by 25, a half by 39, three quarters by 55; 0.41 of the way
-rests on dropped frames, whose motion is known in part; the boundaries move by 0.01 to 0.04.
+A level of 1 is what located recordings show: angles between directions a sixteenth of the path apart err by 15 degrees
+on average, a quarter apart by 35, a half by 40, three quarters by 45; 0.41 of the way rests on dropped frames; the
+boundaries move by 0.01 to 0.04. Where frames are clear a path hardly errs: nearly all of it comes from a few gaps, and
+what the network states of their pairs tells which (`haustra.path.turns`), so the reader is told, too.
 """
 
 from __future__ import annotations
@@ -13,27 +14,44 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from haustra.anatomy.bends import PLACES
+from haustra.anatomy.bends import PLACES, unsure_at
 from haustra.poses import FloatArray
 
-HIGHEST_LEVEL = 1.3
+HIGHEST_LEVEL = 1.6
 UNHARMED = 0.12  # share of the courses that stay as they are
 _LOST = 0.65  # at most this share of the way rests on dropped frames
-_SEEN_IN_GAPS = (0.2, 1.0)  # this share of a turn is seen there
-_NOISE = (0.03, 0.12)  # radians a step: errors of rotation add up along the path
-_JUMP = (0.15, 0.7)  # radians where a gap begins
-_GAPS = 40
+_NOISE = (0.005, 0.05)  # radians a step: errors of rotation add up along the path
+_GAPS = 60
+# In some gaps the turn is seen nearly whole, in others next to nothing of it (radians by which it is off, and the share
+# that is seen), and what is stated of a gap is itself off by a factor.
+_SURE = (0.2, 0.7)
+_OFF_SURE, _SEEN_SURE = (0.03, 0.2), (0.7, 1.1)
+_OFF, _SEEN = (0.25, 1.3), (0.1, 1.0)
+_USUAL_TURN = 0.7
+_TOLD_WRONG = 0.4
 _CALIBRE_MM = np.array([48.0, 49.0, 42.0, 33.0, 27.0, 36.0])
 _BENT = 0.025  # radians a step: courses are bent slowly at random, as no simulated family has them
 
 
 @dataclass(frozen=True)
 class WrongPaths:
-    """Paths (n, PLACES + 1, 3) of length 1, lost shares (n, PLACES) and where the inner boundaries (n, 5) are now."""
+    """Paths (n, PLACES + 1, 3) of length 1, how far off the turn in each step may be, in radians (n, PLACES), and where
+    the inner boundaries (n, 5) are now."""
 
     points: FloatArray
-    lost: FloatArray
+    unsure: FloatArray
     boundaries: FloatArray
+
+
+@dataclass(frozen=True)
+class _Gaps:
+    """Which steps (n, steps) lie in a gap, and of each its deviation in radians, the share of the turn that is seen,
+    and the deviation that is stated."""
+
+    within: NDArray[np.bool_]
+    off: FloatArray
+    seen: FloatArray
+    told: FloatArray
 
 
 def make_wrong(
@@ -44,45 +62,55 @@ def make_wrong(
     levels = rng.uniform(0.2, HIGHEST_LEVEL, n) if level is None else np.full(n, level)
     if level is None:
         levels[rng.random(n) < UNHARMED] = 0.0
-    gap = _gaps(rng, levels, steps)
+    gaps = _gaps(rng, levels, steps)
     delta = np.diff(courses, axis=1)
     length = np.linalg.norm(delta, axis=2)
-    heading = _wrong_turns(rng, delta / length[..., None], levels, gap, bent=0.0 if level is not None else _BENT)
-    length = length * np.exp(_wrong_scale(rng, boundaries, levels, gap))
+    heading = _wrong_turns(rng, delta / length[..., None], levels, gaps, bent=0.0 if level is not None else _BENT)
+    length = length * np.exp(_wrong_scale(rng, boundaries, levels, gaps.within))
     at = np.concatenate([np.zeros((n, 1)), np.cumsum(length, axis=1)], axis=1)
     total = at[:, -1:]
     path = np.concatenate([np.zeros((n, 1, 3)), np.cumsum(heading * length[..., None], axis=1)], axis=1)
-    return _at_places(path / total[..., None], at / total, gap, boundaries)
+    return _at_places(path / total[..., None], at / total, gaps, boundaries)
 
 
-def _gaps(rng: np.random.Generator, levels: FloatArray, steps: int) -> NDArray[np.bool_]:
+def _gaps(rng: np.random.Generator, levels: FloatArray, steps: int) -> _Gaps:
     """Stretches of a few hundredths of the way until the share that is wanted is lost."""
-    wanted = np.where(levels > 0, rng.uniform(0.1, 1.0, len(levels)) * _LOST, 0.0)
-    first = rng.integers(0, steps, (len(levels), _GAPS))
-    width = np.minimum(1 + rng.exponential(0.03 * steps, first.shape), 0.12 * steps).astype(int)
-    gap, places = np.zeros((len(levels), steps), dtype=bool), np.arange(steps)
+    n = len(levels)
+    wanted = np.where(levels > 0, rng.uniform(0.1, 1.0, n) * _LOST, 0.0)
+    first = rng.integers(0, steps, (n, _GAPS))
+    width = np.minimum(1 + rng.exponential(0.012 * steps, first.shape), 0.1 * steps).astype(int)
+    gap, places = np.zeros((n, steps), dtype=bool), np.arange(steps)
     for k in range(_GAPS):
         within = (places >= first[:, k : k + 1]) & (places < (first[:, k] + width[:, k])[:, None])
         gap |= (gap.mean(axis=1) < wanted)[:, None] & within
-    return gap
+    number = _numbered(gap)
+    drawn = (n, int(number.max()) + 1)
+    sure = rng.random(drawn) < rng.uniform(*_SURE, (n, 1))
+    off = np.where(sure, rng.uniform(*_OFF_SURE, drawn), rng.uniform(*_OFF, drawn)) * levels[:, None]
+    seen = np.where(sure, rng.uniform(*_SEEN_SURE, drawn), rng.uniform(*_SEEN, drawn))
+    told = np.hypot(off, _USUAL_TURN * np.maximum(1 - seen, 0.0)) * np.exp(_TOLD_WRONG * rng.standard_normal(drawn))
+    return _Gaps(gap, *(np.take_along_axis(values, number, 1) * gap for values in (off, seen, told)))
+
+
+def _numbered(gap: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """The number (n, steps) of the gap at or before each step, from 1 on."""
+    return np.cumsum(np.diff(gap.astype(np.intp), axis=1, prepend=0) > 0, axis=1)
 
 
 def _wrong_turns(
-    rng: np.random.Generator, heading: FloatArray, levels: FloatArray, gap: NDArray[np.bool_], bent: float
+    rng: np.random.Generator, heading: FloatArray, levels: FloatArray, gaps: _Gaps, bent: float
 ) -> FloatArray:
     """Directions chained anew from turns in the camera's own frame: scaled, noisy, mostly lost in gaps."""
     n, steps, _ = heading.shape
     frames, turns = _own_turns(heading)
-    lost = gap[:, :-1] | gap[:, 1:]
-    entered = np.zeros_like(lost)
-    entered[:, 1:] = lost[:, 1:] & ~lost[:, :-1]
-    gain = 1 + (rng.normal(0.0, 0.12, n) * levels)[:, None, None] - _up_to(rng, levels, 0.0, 0.15)
+    lost, seen = gaps.within[:, :-1], gaps.seen[:, :-1]
+    entered = np.diff(lost.astype(np.intp), axis=1, prepend=0) > 0
+    gain = 1 + (rng.normal(0.0, 0.08, n) * levels)[:, None, None]
     noise = _up_to(rng, levels, *_NOISE) * rng.standard_normal(turns.shape)
-    jump = _up_to(rng, levels, *_JUMP) * entered[..., None] * rng.standard_normal(turns.shape)
+    jump = (entered * gaps.off[:, :-1] / np.sqrt(3.0))[..., None] * rng.standard_normal(turns.shape)
     slow = gaussian_filter1d(rng.standard_normal((n, steps - 1, 2)), 0.06 * steps, axis=1)
     slow *= rng.uniform(0.0, bent, (n, 1, 1)) / float(slow.std())
-    seen = rng.uniform(*_SEEN_IN_GAPS, (n, 1, 1))
-    wrong = np.where(lost[..., None], seen * turns, gain * turns) + noise + jump
+    wrong = np.where(lost[..., None], seen[..., None] * turns, gain * turns) + noise + jump
     wrong[..., :2] += slow
     rotation, current = _rotations(wrong), frames[:, 0]
     result = np.empty_like(heading)
@@ -137,19 +165,19 @@ def _wrong_scale(
     calibre = np.log(_CALIBRE_MM) + rng.normal(0.0, 0.15, (n, 6))
     calibre = gaussian_filter1d(np.take_along_axis(calibre, segment, 1), 2.0, axis=1)
     by_calibre = (levels * rng.uniform(0.0, 1.0, n))[:, None] * (calibre - calibre.mean(axis=1, keepdims=True))
-    begins = (np.diff(gap.astype(np.intp), axis=1, prepend=0) > 0).astype(np.intp)
-    number = np.cumsum(begins, axis=1)
+    number = _numbered(gap)
     guess = rng.normal(0.0, 0.5, (n, int(number.max()) + 1)) * levels[:, None]
     return drift - by_calibre + gap * np.take_along_axis(guess, number, 1)
 
 
-def _at_places(path: FloatArray, at: FloatArray, gap: NDArray[np.bool_], boundaries: FloatArray) -> WrongPaths:
+def _at_places(path: FloatArray, at: FloatArray, gaps: _Gaps, boundaries: FloatArray) -> WrongPaths:
     n = len(path)
     edges, true = np.linspace(0.0, 1.0, PLACES + 1), np.linspace(0.0, 1.0, path.shape[1])
-    points, lost, moved = np.empty((n, PLACES + 1, 3)), np.empty((n, PLACES)), np.empty_like(boundaries)
+    points, unsure, moved = np.empty((n, PLACES + 1, 3)), np.empty((n, PLACES)), np.empty_like(boundaries)
+    number = _numbered(gaps.within)
     for i in range(n):
         points[i] = np.stack([np.interp(edges, at[i], column) for column in path[i].T], axis=1)
-        covered = np.r_[0.0, np.cumsum(gap[i] * np.diff(at[i]))]
-        lost[i] = np.diff(np.interp(edges, at[i], covered)) * PLACES
+        steps_in_gap = np.bincount(number[i], gaps.within[i])[number[i]]
+        unsure[i] = unsure_at(edges, at[i], gaps.told[i] ** 2 / np.maximum(steps_in_gap, 1.0))
         moved[i] = np.interp(boundaries[i], true, at[i])
-    return WrongPaths(points, lost, moved)
+    return WrongPaths(points, unsure, moved)
