@@ -23,7 +23,7 @@ def made_path(count: int = 400) -> tuple[np.ndarray, np.ndarray]:
 
 def test_a_course_is_the_mean_path_at_even_places_of_length_one() -> None:
     positions, index = made_path()
-    points, lost = course_of(positions, index, np.zeros(len(index), bool))
+    points, unsure = course_of(positions, index, np.zeros(len(index)))
     fine = 4 * PLACES
     at, means = [0.0], [positions[0]]
     for k in range(fine):
@@ -40,22 +40,19 @@ def test_a_course_is_the_mean_path_at_even_places_of_length_one() -> None:
     length = sum(np.linalg.norm(path[k + 1] - path[k]) for k in range(fine))
     np.testing.assert_allclose(points, path[::4] / length)
     assert points.shape == (PLACES + 1, 3)
-    assert not lost.any()
+    assert not unsure.any()
 
 
-def test_lost_is_the_share_of_a_step_that_was_bridged() -> None:
-    """A frame reached across a gap: what lies between it and the one before, whichever comes first."""
+def test_what_a_turn_is_off_by_is_spread_over_the_steps_up_to_it_and_going_back_takes_no_way() -> None:
     index = np.array([0.0, 0.25, 0.5, 0.4, 1.0])
     positions = np.stack([index, index**2, 0 * index], axis=1)
-    _, lost = course_of(positions, index, np.array([True, False, True, True, False]))
-    edges = np.linspace(0, 1, PLACES + 1)
+    _, unsure = course_of(positions, index, np.array([9.0, 0.0, 0.4, 0.0, 0.2]))
     for k in range(PLACES):
-        middle = (edges[k] + edges[k + 1]) / 2
-        assert lost[k] == pytest.approx(1.0 if 0.25 < middle < 0.5 else 0.0, abs=0.26 if k in (12, 23, 24) else 1e-9)
-    assert lost.sum() / PLACES == pytest.approx(0.25, abs=0.005)
+        variance = 0.0 if k < 12 else 0.4**2 / 12 if k < 24 else 0.2**2 / 24
+        assert unsure[k] == pytest.approx(np.sqrt(variance), abs=1e-9)
 
 
-def plain_features(points: np.ndarray, lost: np.ndarray) -> np.ndarray:
+def plain_features(points: np.ndarray, unsure: np.ndarray) -> np.ndarray:
     """Of one course, quantity by quantity."""
     step = [(points[k + 1] - points[k]) * PLACES for k in range(PLACES)]
     middle = [(points[k + 1] + points[k]) / 2 for k in range(PLACES)]
@@ -71,20 +68,24 @@ def plain_features(points: np.ndarray, lost: np.ndarray) -> np.ndarray:
     unit = [s / np.linalg.norm(s) for s in step]
     coarse = [np.mean(unit[3 * k : 3 * k + 3], axis=0) for k in range(16)]
     angles = [coarse[i] @ coarse[j] for i in range(16) for j in range(i + 1, 16)]
+    known = [
+        np.exp(-sum(unsure[k] ** 2 for k in range(3 * i + 2, 3 * j + 2))) for i in range(16) for j in range(i + 1, 16)
+    ]
     hands = [
         coarse[i] @ np.cross(coarse[i + k], coarse[i + 2 * k]) for k in (1, 2, 3) for i in range(16) if i + 2 * k < 16
     ]
-    parts = [*(s @ frame for s in step), *(4 * (m - ends) @ frame for m in middle), lost, angles, hands]
+    parts = [*(s @ frame for s in step), *(4 * (m - ends) @ frame for m in middle), known, angles]
+    parts += [np.multiply(known, angles), hands]
     return np.concatenate([*parts, [20 * np.linalg.norm(area)], [4 * height]])
 
 
 def test_features_of_a_course() -> None:
     rng = np.random.default_rng(1)
-    courses, lost = np.cumsum(rng.normal(size=(2, PLACES + 1, 3)), axis=1) / 60, rng.random((2, PLACES))
-    found = course_features(courses, lost)
+    courses, unsure = np.cumsum(rng.normal(size=(2, PLACES + 1, 3)), axis=1) / 60, 0.3 * rng.random((2, PLACES))
+    found = course_features(courses, unsure)
     assert found.dtype == np.float32
-    for one, points, share in zip(found, courses, lost, strict=True):
-        np.testing.assert_allclose(one, plain_features(points, share), atol=2e-5)
+    for one, points, std in zip(found, courses, unsure, strict=True):
+        np.testing.assert_allclose(one, plain_features(points, std), atol=2e-5)
 
 
 def test_a_likelihood_is_what_the_network_says_over_what_was_known_before(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,12 +96,12 @@ def test_a_likelihood_is_what_the_network_says_over_what_was_known_before(monkey
     model = SimpleNamespace(run=lambda x: (given.append(x), [logits])[1], metadata={"prior": before.tolist()})
     monkeypatch.setattr(bends, "shipped_model", lambda: model)
     positions, index = made_path()
-    found = bend_likelihood(positions, index, np.zeros(len(index), bool))
-    points, lost = course_of(positions, index, np.zeros(len(index), bool))
-    np.testing.assert_array_equal(given[0], course_features(points[None], lost[None]))
+    found = bend_likelihood(positions, index, np.zeros(len(index)))
+    points, unsure = course_of(positions, index, np.zeros(len(index)))
+    np.testing.assert_array_equal(given[0], course_features(points[None], unsure[None]))
     for k in range(5):
         chance = np.exp(logits[0, k]) / np.exp(logits[0, k]).sum()
-        ratio = 0.6 * np.log((chance + 1e-3) / (before[k] + 1e-3))
+        ratio = 0.8 * np.log((chance + 1e-3) / (before[k] + 1e-3))
         wanted = np.interp(np.linspace(0, 1, GRID), (np.arange(BINS) + 0.5) / BINS, ratio)
         np.testing.assert_allclose(found[k], wanted)
     assert (GRID, BINS, PLACES) == (121, 60, 48), "the shipped network's"
