@@ -56,7 +56,7 @@ def locate(
     to_place: str | float | None = None,
     camera: str | Path = GENERIC,
     template: str | Path = DEFAULT_TEMPLATE,
-    segments: str = Naming.TEMPLATE,
+    segments: str = Naming.DECODER,
     landmarks: Sequence[str] = (),
     flow: str | None = None,
     motion: str | Path | None = None,

@@ -34,15 +34,16 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decoder, "NODES", GRID)
 
 
-def made(*, location: bool = True, bends: bool = False, marks: bool = True) -> Evidence:
+def made(*, timed: bool = True, location: bool = True, bends: bool = False, marks: bool = True) -> Evidence:
     rng = np.random.default_rng(0)
     seconds = np.concatenate([[0], np.cumsum(rng.uniform(20, 50, GRID - 1))])
     variance = np.concatenate([[0], np.cumsum(rng.uniform(0, 0.002, GRID - 1))])
     said = {"landmark": rng.normal(size=(5, GRID)), "cecum": rng.normal(size=(5, GRID))} if marks else {}
-    return Evidence(seconds, variance if location else None, rng.normal(size=(5, GRID)) if bends else None, said)
+    says = rng.normal(size=(5, GRID)) if bends else None
+    return Evidence(seconds if timed else None, variance if location else None, says, said)
 
 
-def every_vector(evidence: Evidence, durations: DurationPrior | None, extra: np.ndarray) -> tuple[np.ndarray, float]:
+def every_vector(evidence: Evidence, extra: np.ndarray) -> tuple[np.ndarray, float]:
     """Marginals and the sum over all x_1 < ... < x_5, one by one."""
     marginals, total = np.zeros((5, GRID)), 0.0
     scales = LENGTHS.log_scales() if evidence.variance is not None else [0.0]
@@ -53,8 +54,8 @@ def every_vector(evidence: Evidence, durations: DurationPrior | None, extra: np.
             log = fixed
             for k, (a, b) in enumerate(itertools.pairwise(ends)):
                 span = AT[b] - AT[a]
-                if durations is not None:
-                    log += float(durations.log_density(k, np.array([evidence.seconds[b] - evidence.seconds[a]]))[0])
+                if evidence.seconds is not None:
+                    log += float(DURATIONS.log_density(k, np.array([evidence.seconds[b] - evidence.seconds[a]]))[0])
                 if evidence.variance is not None:
                     error = (evidence.variance[b] - evidence.variance[a]) / span**2
                     var = LENGTHS.log_std[k] ** 2 + math.log1p(error)
@@ -69,17 +70,17 @@ def every_vector(evidence: Evidence, durations: DurationPrior | None, extra: np.
 @pytest.mark.parametrize("location", [True, False])
 @pytest.mark.parametrize("timed", [True, False])
 def test_marginals_are_those_of_all_boundary_vectors(location: bool, timed: bool) -> None:
-    evidence, durations = made(location=location), DURATIONS if timed else None
-    wanted, _ = every_vector(evidence, durations, sum(evidence.marks.values()))
-    np.testing.assert_allclose(boundary_marginals(evidence, LENGTHS, durations), wanted, atol=1e-9)
+    evidence = made(timed=timed, location=location)
+    wanted, _ = every_vector(evidence, sum(evidence.marks.values()))
+    np.testing.assert_allclose(boundary_marginals(evidence, LENGTHS, DURATIONS), wanted, atol=1e-9)
 
 
 def test_bends_count_by_how_probable_they_make_the_rest() -> None:
     evidence = made(bends=True)
     assert evidence.bends is not None
     given = sum(evidence.marks.values())
-    plain, plain_sum = every_vector(evidence, DURATIONS, given)
-    bent, bent_sum = every_vector(evidence, DURATIONS, given + evidence.bends)
+    plain, plain_sum = every_vector(evidence, given)
+    bent, bent_sum = every_vector(evidence, given + evidence.bends)
     doubt = MISREAD * plain_sum / (MISREAD * plain_sum + (1 - MISREAD) * bent_sum)
     wanted = doubt * plain + (1 - doubt) * bent
     np.testing.assert_allclose(boundary_marginals(evidence, LENGTHS, DURATIONS), wanted, atol=1e-9)
@@ -92,7 +93,9 @@ def test_each_source_is_worth_what_is_lost_without_it() -> None:
     found = _decided_by(evidence, LENGTHS, DURATIONS, marginals)
     one, other = evidence.marks["landmark"], evidence.marks["cecum"]
     left = {
-        "time": boundary_marginals(evidence, LENGTHS, None),
+        "time": boundary_marginals(
+            Evidence(None, evidence.variance, evidence.bends, evidence.marks), LENGTHS, DURATIONS
+        ),
         "location": boundary_marginals(
             Evidence(evidence.seconds, None, evidence.bends, evidence.marks), LENGTHS, DURATIONS
         ),

@@ -57,6 +57,19 @@ def test_probabilities_are_ordered_sum_to_one_and_leave_unknown_places_open():
     assert (np.diff(decoded.segments[5:]) >= 0).all()
 
 
+def test_the_time_of_a_part_is_not_taken_for_that_of_a_colon():
+    """Five minutes in half of the colon: by durations of whole segments more of them would have to lie in it."""
+    time_s = np.linspace(0, 300, 200)
+    index = np.linspace(0.45, 0.9, 200)
+    part, taken_for_whole = (
+        decode_segments(time_s, index, np.full(200, 0.02), TEMPLATE, whole=whole) for whole in (False, True)
+    )
+    assert part.segments[20] == np.searchsorted(np.cumsum(TEMPLATE.mean), index[20]) + 1
+    assert "time" not in part.decided_by
+    assert np.abs(part.boundaries - np.cumsum(TEMPLATE.mean)[:5]).max() < 0.06
+    assert np.abs(taken_for_whole.boundaries - np.cumsum(TEMPLATE.mean)[:5]).max() > 0.1
+
+
 def test_a_landmark_decides_its_boundary_and_moves_the_others():
     plain = decode_segments(TIME_S, CLOCK, np.full(len(CLOCK), 0.05), TEMPLATE)
     given = decode_segments(

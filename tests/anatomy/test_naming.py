@@ -105,6 +105,21 @@ def test_the_decoder_is_asked_everything(asked: dict[str, Any]) -> None:
     assert FEWEST_POSES == 50
 
 
+def test_of_a_part_with_given_ends_location_and_landmarks_tell_alone(asked: dict[str, Any]) -> None:
+    """Its course, its times and its pictures are not those of a whole colon."""
+    given = withdrawal(Extent.GIVEN)
+    landmark = Landmark(3, 60.0, 5.0)
+    for first, last, whole in ((0.0, 1.0, True), (0.05, 0.95, True), (0.1, 1.0, False), (0.0, 0.8, False)):
+        asked.clear()
+        given.index = np.linspace(first, last, COUNT)
+        name_segments(given, TEMPLATE, Naming.DECODER, [landmark])
+        assert ("bends" in asked["named"]) is whole
+        assert asked["named"].get("whole", True) is whole
+        assert asked["named"]["landmarks"] == [landmark]
+    with pytest.raises(HaustraError, match="the clock tells segments of whole colons alone"):
+        name_segments(given, TEMPLATE, Naming.TIME)
+
+
 @pytest.mark.parametrize(("poses", "moves"), [(FEWEST_POSES - 1, True), (COUNT, False)])
 def test_hardly_a_path_has_no_bends(asked: dict[str, Any], poses: int, moves: bool) -> None:
     name_segments(withdrawal(poses=poses, moves=moves), TEMPLATE, Naming.DECODER)

@@ -14,7 +14,7 @@ from haustra.anatomy.places import located, place_columns, place_of, place_withd
 from haustra.errors import HaustraError
 from haustra.path.estimate import WHOLE
 from haustra.table import PROBABILITY_COLUMNS, frames_table, poses_of
-from haustra.terms import SEGMENTS, Basis, Extent, Reason
+from haustra.terms import SEGMENTS, Basis, Extent, Naming, Reason
 
 TEMPLATE = load_template("paper-set2")
 
@@ -68,7 +68,7 @@ def made_withdrawal() -> SimpleNamespace:
 
 def test_the_table_holds_what_the_withdrawal_says() -> None:
     given = made_withdrawal()
-    table = place_withdrawal(given, TEMPLATE).table  # type: ignore[arg-type]
+    table = place_withdrawal(given, TEMPLATE, Naming.TEMPLATE).table  # type: ignore[arg-type]
     assert table["frame"].to_list() == [0, 1, 2, 3, 4]
     for name in ("time_s", "kept"):
         assert table[name].to_list() == getattr(given.seen, name).tolist()
@@ -91,12 +91,12 @@ def test_the_cecum_is_seen_early_or_not_at_all() -> None:
     times = given.seen.time_s
     for at, found in ((2, True), (3, False)):
         sightings = Sightings(np.array([times[at]]), np.array([0.8]))
-        placed = place_withdrawal(given, TEMPLATE, sightings=sightings)  # type: ignore[arg-type]
+        placed = place_withdrawal(given, TEMPLATE, Naming.TEMPLATE, sightings=sightings)  # type: ignore[arg-type]
         assert placed.cecum == ((times[at], 0.8) if found else None)
-    assert place_withdrawal(given, TEMPLATE).cecum is None  # type: ignore[arg-type]
+    assert place_withdrawal(given, TEMPLATE, Naming.TEMPLATE).cecum is None  # type: ignore[arg-type]
     given.index = np.linspace(0.5, 1, 5)
     late = Sightings(times[:1], np.array([0.8]))
-    assert place_withdrawal(given, TEMPLATE, sightings=late).cecum is None  # type: ignore[arg-type]
+    assert place_withdrawal(given, TEMPLATE, Naming.TEMPLATE, sightings=late).cecum is None  # type: ignore[arg-type]
 
 
 def test_an_instrument_in_the_picture_is_dropped_and_not_uninformative() -> None:

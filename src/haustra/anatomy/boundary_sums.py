@@ -24,16 +24,17 @@ MISREAD = 0.12
 class Evidence:
     """A withdrawal on the grid of places: seconds and variance up to each node, log-likelihoods of the boundaries.
 
-    `bends` (5, NODES) may be read wrong altogether; `marks` (each (5, NODES)) are taken at their word.
+    Without seconds time says nothing, without a variance lengths do not. `bends` (5, NODES) may be read wrong
+    altogether; `marks` (each (5, NODES)) are taken at their word.
     """
 
-    seconds: FloatArray
+    seconds: FloatArray | None
     variance: FloatArray | None
     bends: FloatArray | None
     marks: Mapping[str, FloatArray]
 
 
-def boundary_marginals(evidence: Evidence, lengths: LengthPrior, durations: DurationPrior | None) -> FloatArray:
+def boundary_marginals(evidence: Evidence, lengths: LengthPrior, durations: DurationPrior) -> FloatArray:
     """Posterior of each of the five boundaries over the nodes, rows sum to 1.
 
     The bends of an estimated path may be read wrong altogether: both answers, with and without them, count by how
@@ -50,12 +51,13 @@ def boundary_marginals(evidence: Evidence, lengths: LengthPrior, durations: Dura
     return mixed
 
 
-def _stretches(evidence: Evidence, lengths: LengthPrior, durations: DurationPrior | None) -> list[FloatArray]:
+def _stretches(evidence: Evidence, lengths: LengthPrior, durations: DurationPrior) -> list[FloatArray]:
     """How well each stretch of the path (from node, to node) fits each segment: (6, nodes, nodes), for each scale."""
     nodes = np.linspace(0.0, 1.0, NODES)
     span = np.maximum(nodes[None, :] - nodes[:, None], 0.5 * nodes[1])
     ordered = np.triu(np.ones((NODES, NODES)), 1)
-    timed = np.zeros((6, NODES, NODES)) if durations is None else _time_scores(evidence.seconds, durations)
+    seconds = evidence.seconds
+    timed = np.zeros((6, NODES, NODES)) if seconds is None else _time_scores(seconds, durations)
     if evidence.variance is None:
         return [np.exp(timed - timed.max()) * ordered]
     error = np.maximum(evidence.variance[None, :] - evidence.variance[:, None], 0.0) / span**2

@@ -61,14 +61,18 @@ def decode_segments(
     bends: FloatArray | None = None,
     cecum: FloatArray | None = None,
     landmarks: Sequence[Landmark] = (),
+    whole: bool = True,
 ) -> Decoded:
     """Decode a withdrawal from times (n,) and its location index (n,) with standard deviations.
 
     `std` None says that the index is only a clock: then lengths say nothing. `bends` has the log-likelihood of each
     inner boundary at each node of an even grid over the path, shape (5, nodes), `cecum` that of the first one (nodes,).
+    Where not the `whole` colon was seen its location and landmarks tell: durations are those of whole segments.
     """
     known = np.isfinite(index)
     evidence = gather(time_s[known], index[known], None if std is None else std[known], bends, landmarks, cecum)
+    if not whole:
+        evidence = replace(evidence, seconds=None)
     durations = durations or load_durations()
     lengths = length_prior(template)
     marginals = boundary_marginals(evidence, lengths, durations)
@@ -158,18 +162,20 @@ def _decided_by(
     evidence: Evidence, lengths: LengthPrior, durations: DurationPrior, marginals: FloatArray
 ) -> dict[str, FloatArray]:
     """Share of each source: by how much (logarithm) the boundary's spread grows when the source is left out."""
-    without: dict[str, tuple[Evidence, DurationPrior | None]] = {"time": (evidence, None)}
+    without: dict[str, Evidence] = {}
+    if evidence.seconds is not None:
+        without["time"] = replace(evidence, seconds=None)
     if evidence.variance is not None:
-        without["location"] = replace(evidence, variance=None), durations
+        without["location"] = replace(evidence, variance=None)
     if evidence.bends is not None:
-        without["bends"] = replace(evidence, bends=None), durations
+        without["bends"] = replace(evidence, bends=None)
     for name in evidence.marks:
         rest = {other: mark for other, mark in evidence.marks.items() if other != name}
-        without[name] = replace(evidence, marks=rest), durations
+        without[name] = replace(evidence, marks=rest)
     spread = _spread(marginals)
     gain = {
-        name: np.maximum(np.log(_spread(boundary_marginals(left, lengths, times)) / spread), 1e-6)
-        for name, (left, times) in without.items()
+        name: np.maximum(np.log(_spread(boundary_marginals(left, lengths, durations)) / spread), 1e-6)
+        for name, left in without.items()
     }
     total = np.sum(list(gain.values()), axis=0)
     return {name: value / total for name, value in gain.items()}

@@ -54,15 +54,25 @@ def name_segments(
         return segment_columns(np.zeros(len(index), np.int64), np.full((len(index), len(SEGMENTS)), np.nan)), None
     if naming is Naming.TEMPLATE:
         return segment_columns(segments_of(index, template), segment_probabilities(index, std, template)), None
+    whole = _is_whole(index, template)
+    if naming is Naming.TIME and not whole:
+        raise HaustraError("the clock tells segments of whole colons alone: choose --segments decoder or template")
     time_s = withdrawal.seen.time_s
     if naming is Naming.TIME:
         decoded = decode_segments(time_s, time_index(time_s).index, None, template, landmarks=landmarks)
+    elif not whole:
+        decoded = decode_segments(time_s, index, std, template, landmarks=landmarks, whole=False)
     else:
         cecum = None if sightings is None else cecum_likelihood(sightings, time_s, index)
         decoded = decode_segments(
             time_s, index, std, template, bends=_bends(withdrawal), cecum=cecum, landmarks=landmarks
         )
     return segment_columns(decoded.segments, decoded.probabilities), decoded
+
+
+def _is_whole(index: FloatArray, template: Template) -> bool:
+    """From the cecum to the rectum: bends, durations and what looks like a cecum are those of whole colons."""
+    return bool(index[0] <= template.mean[0] and index[-1] >= 1 - template.mean[-1])
 
 
 def _bends(withdrawal: Withdrawal) -> FloatArray | None:

@@ -43,7 +43,7 @@ class Located:
 def place_withdrawal(
     withdrawal: Withdrawal,
     template: Template,
-    naming: Naming = Naming.TEMPLATE,
+    naming: Naming,
     landmarks: Sequence[Landmark] = (),
     sightings: Sightings | None = None,
 ) -> Located:

@@ -28,7 +28,7 @@ def locate(
     to_place: Annotated[str | None, typer.Option("--to", help="Where it ends, likewise.")] = None,
     camera: Annotated[str, typer.Option(help="A calibration file or a preset.")] = GENERIC,
     template: Annotated[str, typer.Option(help="A colon template by name, or a file.")] = DEFAULT_TEMPLATE,
-    segments: Annotated[str, typer.Option(help="How segments are named: template, decoder or time.")] = Naming.TEMPLATE,
+    segments: Annotated[str, typer.Option(help="How segments are named: decoder, template or time.")] = Naming.DECODER,
     landmark: Annotated[
         list[str] | None,
         typer.Option(
