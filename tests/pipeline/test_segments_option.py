@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import haustra
-from haustra.anatomy import SEGMENTS
+from haustra.anatomy import SEGMENTS, load_template, segments_of
 from haustra.errors import HaustraError
 from haustra.table import PROBABILITY_COLUMNS
 
@@ -24,7 +24,6 @@ def test_the_decoder_names_the_likeliest_segment_and_keeps_to_a_landmark(
         withdrawal_start=0,
         out=folder,
         overlay=False,
-        segments="decoder",
         landmarks=["hepatic=0:12", "splenic=0:20"],
     )
     assert again.frames["location_index"].to_list() == located.frames["location_index"].to_list()
@@ -35,7 +34,21 @@ def test_the_decoder_names_the_likeliest_segment_and_keeps_to_a_landmark(
     assert entered["descending"]["entered_s"] == pytest.approx(20.0, abs=4.0)
     assert entered["transverse"]["decided_by"]["landmark"] > 0.5
     assert again.summary["run"]["placing"]["segments"] == "decoder"
-    assert "boundaries" not in located.summary
+    assert "landmark" not in located.summary["boundaries"][0]["decided_by"]
+
+
+def test_the_template_cuts_the_location_index(located: haustra.Localization, demo: Path, tmp_path: Path) -> None:
+    again = haustra.locate(
+        demo / "video.mp4",
+        camera=demo / "camera.json",
+        withdrawal_start=0,
+        out=shutil.copytree(located.folder, tmp_path / "again"),
+        overlay=False,
+        segments="template",
+    )
+    wanted = segments_of(again.frames["location_index"].to_numpy(), load_template("paper-set2"))
+    assert again.frames["segment"].to_list() == [SEGMENTS[k - 1] for k in wanted]
+    assert "boundaries" not in again.summary
 
 
 def test_the_clock_names_segments_in_the_order_of_time(
