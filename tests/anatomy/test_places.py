@@ -10,7 +10,7 @@ import pytest
 
 from haustra.anatomy import load_template, segment_probabilities
 from haustra.anatomy.cecum import EARLY, Sightings
-from haustra.anatomy.places import located, place_columns, place_of, place_withdrawal, segment_numbers
+from haustra.anatomy.places import located, place_columns, place_of, place_withdrawal, segment_numbers, shown_colon
 from haustra.errors import HaustraError
 from haustra.path.estimate import WHOLE
 from haustra.table import PROBABILITY_COLUMNS, frames_table, poses_of
@@ -117,3 +117,23 @@ def test_an_instrument_in_the_picture_is_dropped_and_not_uninformative() -> None
 def test_segments_by_number() -> None:
     table = pl.DataFrame({"segment": [*SEGMENTS, "", None]})
     assert segment_numbers(table).tolist() == [1, 2, 3, 4, 5, 6, 0, 0]
+
+
+def named_table(index: list[float], number: list[int]) -> pl.DataFrame:
+    return pl.DataFrame({"location_index": index, "segment": [SEGMENTS[k - 1] if k else None for k in number]})
+
+
+def test_the_colon_is_drawn_as_its_segments_are_named() -> None:
+    """A boundary that agrees with the names stays where the template has it."""
+    table = named_table([0.01, 0.1, 0.3, 0.35, 0.5, 0.8, 0.85, 0.95, 0.2], [1, 2, 2, 3, 4, 4, 5, 6, 0])
+    shown = shown_colon(table, TEMPLATE)
+    first, _, third, _, fifth = TEMPLATE.boundaries[1:6]
+    np.testing.assert_allclose(shown.boundaries, [0, first, 0.3, third, 0.8, fifth, 1], atol=1e-12)
+    assert shown.name == TEMPLATE.name
+
+
+def test_of_a_part_the_rest_is_drawn_by_the_template_and_in_order() -> None:
+    drawn = shown_colon(named_table([0.5, 0.52, 0.7], [2, 3, 3]), TEMPLATE).boundaries
+    np.testing.assert_allclose(drawn, [0, TEMPLATE.boundaries[1], 0.5, 0.7, 0.7, TEMPLATE.boundaries[5], 1], atol=1e-12)
+    by_none = shown_colon(named_table([0.2, 0.4], [0, 0]), TEMPLATE)
+    np.testing.assert_allclose(by_none.boundaries, TEMPLATE.boundaries)

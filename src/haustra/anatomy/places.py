@@ -100,6 +100,17 @@ def by_template(table: pl.DataFrame, template: Template) -> pl.DataFrame:
     return table.with_columns(frames_table(place_columns(column(table, "location_index"), std, template)))
 
 
+def shown_colon(table: pl.DataFrame, template: Template) -> Template:
+    """The colon to draw: the template with its boundaries moved, as little as that takes, to where the names change."""
+    number, index = segment_numbers(table), column(table, "location_index")
+    inner = template.boundaries.copy()
+    for k in range(1, 6):
+        before, behind = index[(number > 0) & (number <= k)], index[number > k]
+        last, first = before.max(initial=0.0), behind.min(initial=1.0)
+        inner[k] = np.clip(inner[k], min(last, first), max(last, first))
+    return replace(template, mean=np.diff(np.maximum.accumulate(inner)))
+
+
 def located(table: pl.DataFrame) -> Located:
     """What the table of a result says."""
     index = column(table, "location_index")

@@ -10,7 +10,7 @@ import polars as pl
 from haustra import __version__
 from haustra.anatomy.colon_map import Marker, colon_map_svg
 from haustra.anatomy.findings import detected_biopsies, place_findings, read_findings, summarise_findings
-from haustra.anatomy.places import by_template
+from haustra.anatomy.places import by_template, shown_colon
 from haustra.anatomy.template import Template, load_template
 from haustra.files import replacing, write_json, write_text
 from haustra.result import MAP, check_output, open_result
@@ -29,6 +29,7 @@ def map_result(result: Path, findings: Path | None, out: Path, *, template: str 
     if template:
         colon = load_template(template)
         frames = by_template(frames, colon)
+    colon = shown_colon(frames, colon)
     given = read_findings(findings) if findings else []
     placed = place_findings([*given, *detected_biopsies(frames)], frames)
     segments = summarise_findings(placed, colon)

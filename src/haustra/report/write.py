@@ -8,7 +8,7 @@ from typing import Any
 
 from haustra.anatomy import Template
 from haustra.anatomy.findings import place_findings
-from haustra.anatomy.places import Located
+from haustra.anatomy.places import Located, shown_colon
 from haustra.chunks import Thumbnail
 from haustra.files import write_json
 from haustra.path.files import write_kitti, write_tum
@@ -41,14 +41,14 @@ def write_result(
     template.save(folder / TEMPLATE)
     write_tum(folder / tum, withdrawal.trajectory.time_s, withdrawal.trajectory.T_w_c)
     write_kitti(folder / kitti, withdrawal.trajectory.T_w_c)
-    overlay = None
+    overlay, colon = None, shown_colon(located.table, template)
     if recording is not None:
-        overlay = _overlay(folder / OVERLAY, recording, withdrawal, located, template, crop, threads, quiet)
+        overlay = _overlay(folder / OVERLAY, recording, withdrawal, located, colon, crop, threads, quiet)
     write_report(
         folder / REPORT,
         located,
         summary,
-        template=template,
+        template=colon,
         findings=place_findings(located.biopsies, located.table),
         strip=strip_of(thumbnails, located.table),
         overlay=overlay,
