@@ -104,10 +104,10 @@ SECTIONS = {
         "haustra evaluate segments DATA/foreign-colons --segments template,decoder,time -o WORK/foreign",
         "The same two recordings. How much the network of bends counts was set on families of courses that smaller"
         " networks had not learnt (0.6 to 1 did about as well there; 0.8 was taken with Set 3 and these two in"
-        " view, where 0.6 has 0.848 and 0.845); what earlier decoders reached on these two was known before"
-        " (0.871 and 0.726; 0.834 and 0.803; 0.831 and 0.812). Single recordings: decoder 0.854 and 0.844, template 0.82 on both, oracle"
-        " 0.862 and 0.824, clock 0.666 and 0.884 by the durations of real withdrawals, 0.672 and 0.926 by the paper's"
-        " time template (a, b).",
+        " view, where 0.6 has 0.848 and 0.845); what earlier decoders reached on these two was known before (0.871"
+        " and 0.726; 0.834 and 0.803; 0.831 and 0.812). Single recordings: decoder 0.854 and 0.844, template 0.82"
+        " on both, oracle 0.862 and 0.824, clock 0.666 and 0.884 by the durations of real withdrawals, 0.672 and"
+        " 0.926 by the paper's time template (a, b).",
     ),
     "segments_made": Section(
         "The decoder by family of courses",
