@@ -135,6 +135,12 @@ def test_no_motion_gives_the_first_frame_and_no_confidence() -> None:
     assert turn.time_s == 3.0
 
 
+def test_a_second_is_too_short_for_a_turn_and_no_error() -> None:
+    time_s, forward = _forward((1, -0.8))
+    turn = withdrawal_start(time_s, forward)
+    assert (turn.time_s, turn.has_insertion) == (0.0, False)
+
+
 def test_a_start_that_is_off_by_little_is_nearly_right() -> None:
     turns = [(100.0, True), (102.0, True), (115.0, True), (121.0, True), (100.0, False)]
     found = _chosen([TurningPoint(start_s, 0.0, has_insertion) for start_s, has_insertion in turns], None)

@@ -56,9 +56,14 @@ def location_of_travel(
 ) -> FloatArray:
     """Locations for shares (0..1) of the way travelled between `first` and `last`, measured in calibres."""
     at = first + (last - first) * places()
-    inverse = np.exp(-np.interp(at, places(), log_calibre))
+    return np.interp(travelled, way_shares(np.interp(at, places(), log_calibre)), at)
+
+
+def way_shares(log_calibre: FloatArray) -> FloatArray:
+    """Share of the way in calibres that lies behind each of evenly spaced places: a narrow part is long."""
+    inverse = np.exp(-log_calibre)
     way = np.concatenate([[0.0], np.cumsum(0.5 * (inverse[1:] + inverse[:-1]))])
-    return np.interp(travelled, way / way[-1], at)
+    return np.asarray(way / way[-1])
 
 
 @cache

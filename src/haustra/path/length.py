@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from haustra.path.calibre import CalibreProfile, places
+from haustra.path.calibre import CalibreProfile, places, way_shares
 from haustra.poses import FloatArray
 
 # Of whole colons, plain and wide (true motion in the units that the network has where steps are small: 31 to 75).
@@ -40,7 +40,5 @@ class KnownWay:
 
 def way_between(profile: CalibreProfile, first: float, last: float) -> KnownWay:
     """Of a part of the colon its share of the whole: a narrow part is long, in calibres."""
-    inverse = np.exp(-profile.log_calibre)
-    way = np.concatenate([[0.0], np.cumsum(0.5 * (inverse[1:] + inverse[:-1]))])
-    share = float(np.diff(np.interp([first, last], places(), way / way[-1]))[0])
+    share = float(np.diff(np.interp([first, last], places(), way_shares(profile.log_calibre)))[0])
     return KnownWay(WAY * share, WAY_STD * share)

@@ -92,8 +92,9 @@ def _changes(time_s: FloatArray, steps: FloatArray) -> FloatArray:
     count = np.arange(1, len(first))[:, None]
     before, after = summed[:-1] / count, (summed[-1] - summed[:-1]) / (len(first) - count)
     explained = count * (len(first) - count) * np.square(after - before)
-    at = np.argmax(np.where(after > before, explained, 0.0), axis=0) + 1 if len(first) > 1 else np.zeros(steps.shape[1])
-    return time_s[first[at]]
+    if len(first) == 1:  # too short for a change
+        return np.full(steps.shape[1], time_s[0])
+    return time_s[first[np.argmax(np.where(after > before, explained, 0.0), axis=0) + 1]]
 
 
 def _turn(time_s: FloatArray, depth: FloatArray, change_s: float) -> TurningPoint:
