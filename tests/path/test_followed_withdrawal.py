@@ -155,3 +155,12 @@ def test_the_length_of_a_colon_counts_only_in_the_units_of_a_network_that_learnt
     assert small == pytest.approx(large, abs=1e-3)
     assert large_stated == pytest.approx(large, abs=0.1)
     assert small_stated > small + 0.3
+
+
+def test_doubt_is_a_pull_only_between_frames_that_are_known_to_be_clear() -> None:
+    seen = observed([True] * 300, way=40.0)
+    seen.motion_std[:] = 0.01
+    seen.motion_std[100:200] = 0.4
+    unjudged = replace(seen, p_noninformative=np.full(300, np.nan, np.float32))
+    passed = [np.diff(follow_withdrawal(one, 0.0).index[[100, 200]])[0] for one in (seen, unjudged)]
+    assert passed[0] > passed[1] + 0.1

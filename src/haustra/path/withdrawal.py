@@ -91,7 +91,7 @@ def follow_withdrawal(
         extent = Extent.GIVEN
     ends_at = first, _unseen_end(first, last, seen, used)
     known = extent.has_places and _in_known_units(pairs)
-    location = estimate_location(travel_of(pairs, withdrawn=True), ends_at, known=known)
+    location = estimate_location(travel_of(pairs, withdrawn=_is_judged(used)), ends_at, known=known)
     if extent is Extent.UNKNOWN:
         location = replace(location, std=np.full_like(location.std, UNKNOWN_STD))
     doubts, warnings = turn_doubts(pairs, used.kept), tuple(_warnings(used, turn, extent))
@@ -111,6 +111,11 @@ def _unseen_end(first: End, last: End, seen: Observations, used: Observations) -
     unseen_s = min(float(seen.time_s[-1] - used.time_s[-1]), END_S)
     pace = (last.location - first.location) / max(float(used.time_s[-1] - used.time_s[0]), 1e-6)
     return replace(last, std=float(np.hypot(last.std, pace * unseen_s)))
+
+
+def _is_judged(seen: Observations) -> bool:
+    """A doubted step between clear frames is a pull; where nobody looked which frames are clear it may be blur."""
+    return bool(np.isfinite(seen.p_noninformative).any())
 
 
 def _in_known_units(pairs: PairVelocities) -> bool:
