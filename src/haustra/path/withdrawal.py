@@ -90,8 +90,9 @@ def follow_withdrawal(
     if None not in ends:
         extent = Extent.GIVEN
     ends_at = first, _unseen_end(first, last, seen, used)
-    known = extent.has_places and _in_known_units(pairs)
-    location = estimate_location(travel_of(pairs, withdrawn=_is_judged(used)), ends_at, known=known)
+    judged = _is_judged(used)
+    known = judged and extent.has_places and _in_known_units(pairs)
+    location = estimate_location(travel_of(pairs, withdrawn=judged), ends_at, known=known)
     if extent is Extent.UNKNOWN:
         location = replace(location, std=np.full_like(location.std, UNKNOWN_STD))
     doubts, warnings = turn_doubts(pairs, used.kept), tuple(_warnings(used, turn, extent))
@@ -114,7 +115,7 @@ def _unseen_end(first: End, last: End, seen: Observations, used: Observations) -
 
 
 def _is_judged(seen: Observations) -> bool:
-    """A doubted step between clear frames is a pull; where nobody looked which frames are clear it may be blur."""
+    """Between clear frames a doubted step is a pull, and one that lacks way; where nobody looked it is mostly blur."""
     return bool(np.isfinite(seen.p_noninformative).any())
 
 
