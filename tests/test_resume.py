@@ -20,6 +20,7 @@ def made_chunk(first_s: float = 0.0, problems: tuple[str, ...] = ()) -> Chunk:
         kind=(Reason.KEPT, Reason.BLACK, Reason.KEPT, Reason.KEPT),
         motion=np.arange(24.0).reshape(4, 6),
         motion_std=np.arange(24.0, 48.0).reshape(4, 6),
+        lumen=np.array([[np.nan] * 3, [0.1, 0.2, 0.3], [np.nan] * 3, [0.4, 0.5, 0.6]]),
         last_s=first_s + 0.2,
         last=np.full((2, 2, 3), 7, np.uint8),
         thumbnails=(Thumbnail(first_s, b"jpeg"), Thumbnail(first_s + 0.2, b"")),

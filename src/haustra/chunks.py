@@ -56,7 +56,8 @@ class Judged:
 @dataclass(frozen=True)
 class Chunk(Judged):
     """Out of stage 5, and what is kept on disk: `motion` is s(a->b) from the sample before it, kept or not, and
-    `motion_std` how far off each of its numbers may be; NaN where there is none.
+    `motion_std` how far off each of its numbers may be; NaN where there is none. `lumen` (n, 3) is where the lumen lies
+    (ray x, y of the canonical camera) and how far it spreads, in kept samples beside dropped ones; NaN elsewhere.
 
     `last` is the last picture so far in the canonical camera, taken at `last_s` (NaN: there was none): the first pair
     of the next chunk begins with it. `problems` is what was found wrong with the recording until then.
@@ -64,6 +65,7 @@ class Chunk(Judged):
 
     motion: FloatArray
     motion_std: FloatArray
+    lumen: FloatArray
     last_s: float
     last: Image
     thumbnails: tuple[Thumbnail, ...] = ()
@@ -79,6 +81,7 @@ class Chunk(Judged):
             "kind": np.array(self.kind, dtype="U16"),
             "motion": self.motion,
             "motion_std": self.motion_std,
+            "lumen": self.lumen,
             "last_s": np.array(self.last_s),
             "last": self.last,
             "thumbnail_s": np.array([thumbnail.time_s for thumbnail in self.thumbnails], dtype=np.float64),
@@ -98,6 +101,7 @@ class Chunk(Judged):
             kind=tuple(Reason(text) for text in arrays["kind"].tolist()),
             motion=arrays["motion"],
             motion_std=arrays["motion_std"],
+            lumen=arrays["lumen"],
             last_s=float(arrays["last_s"]),
             last=arrays["last"],
             thumbnails=tuple(Thumbnail(time_s, content[a:b]) for time_s, (a, b) in spans),
@@ -107,7 +111,7 @@ class Chunk(Judged):
 
 @dataclass(frozen=True)
 class Observations:
-    """All samples of a recording with the decision: kept, or the reason why not; `motion` as in a chunk."""
+    """All samples of a recording with the decision: kept, or the reason why not; `motion` and `lumen` as in a chunk."""
 
     time_s: FloatArray
     p_noninformative: NDArray[np.float32]
@@ -116,6 +120,7 @@ class Observations:
     reason: tuple[Reason, ...]
     motion: FloatArray
     motion_std: FloatArray
+    lumen: FloatArray
 
     def rows(self, rows: slice) -> Observations:
         return Observations(
@@ -126,6 +131,7 @@ class Observations:
             self.reason[rows],
             self.motion[rows],
             self.motion_std[rows],
+            self.lumen[rows],
         )
 
 
@@ -149,6 +155,7 @@ def whole(chunks: Sequence[Chunk]) -> Chunk:
         samples.kind,
         motion=np.concatenate([chunk.motion for chunk in chunks]),
         motion_std=np.concatenate([chunk.motion_std for chunk in chunks]),
+        lumen=np.concatenate([chunk.lumen for chunk in chunks]),
         last_s=last.last_s,
         last=last.last,
         thumbnails=tuple(thumbnail for chunk in chunks for thumbnail in chunk.thumbnails),

@@ -20,7 +20,14 @@ def recording(way: float, count: int = 900) -> Observed:
     motion[0] = np.nan
     nothing, time_s = np.zeros(count, np.float32), np.arange(count) / 15
     seen = Observations(
-        time_s, nothing, nothing, np.ones(count, np.bool_), (Reason.KEPT,) * count, motion, np.full((count, 6), np.nan)
+        time_s,
+        nothing,
+        nothing,
+        np.ones(count, np.bool_),
+        (Reason.KEPT,) * count,
+        motion,
+        np.full((count, 6), np.nan),
+        np.full((count, 3), np.nan),
     )
     return Observed("made", seen, time_s, np.linspace(0, 1, count), np.tile(np.eye(4), (count, 1, 1)))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -35,6 +37,7 @@ def seen(seconds: float, way: float, *, tremor: float = 0.02, kept: slice = slic
         reason,
         motion,
         np.full((count, 6), np.nan),
+        np.full((count, 3), np.nan),
     )
 
 
@@ -85,7 +88,7 @@ def test_the_table_says_what_a_place_rests_on() -> None:
     kept[300:330] = False
     motion = gap.motion.copy()
     motion[310:320] = np.nan
-    poor = Observations(gap.time_s, gap.p_noninformative, gap.p_forceps, kept, gap.reason, motion, gap.motion_std)
+    poor = replace(gap, kept=kept, motion=motion)
     basis = follow_withdrawal(poor, 0.0).basis
     assert set(basis[300:310]) == {Basis.POOR}
     assert set(basis[310:320]) == {Basis.UNSEEN}

@@ -26,7 +26,14 @@ def observed(kept: list[bool], way: float = 0.0) -> Observations:
     reason = tuple(Reason.KEPT if keep else Reason.NON_INFORMATIVE for keep in kept)
     nothing = np.zeros(count, np.float32)
     return Observations(
-        np.arange(count) / 10, nothing, nothing, np.array(kept), reason, motion, np.full((count, 6), np.nan)
+        np.arange(count) / 10,
+        nothing,
+        nothing,
+        np.array(kept),
+        reason,
+        motion,
+        np.full((count, 6), np.nan),
+        np.full((count, 3), np.nan),
     )
 
 

@@ -57,7 +57,9 @@ def test_pairs_of_what_was_seen() -> None:
     kept = np.array([name is KEPT for name in reason])
     std = np.full((8, 6), 1e-6)
     zeros = np.zeros(8, np.float32)
-    found = pair_velocities(Observations(time_s, zeros, zeros, kept, reason, motion, std))
+    found = pair_velocities(
+        Observations(time_s, zeros, zeros, kept, reason, motion, std, np.arange(24.0).reshape(8, 3))
+    )
     np.testing.assert_allclose(found.step_s, np.diff(time_s))
     for k in range(6):
         T = motion_to_T_a_b(motion[k + 1][None])[0]
@@ -66,12 +68,20 @@ def test_pairs_of_what_was_seen() -> None:
         np.testing.assert_allclose(found.std[k], 1e-6 / found.step_s[k])
     assert np.isnan(found.measured[6]).all()
     assert found.seen.tolist() == [True, True, False, False, False, False, False], "two kept frames and a motion"
+    np.testing.assert_array_equal(found.lumen, np.arange(24.0).reshape(8, 3))
     assert found.held.tolist() == [False, False, False, False, True, True, False], "an instrument on either side"
 
 
 def test_two_samples_at_one_time_do_not_divide_by_nothing() -> None:
     zeros = np.zeros(2, np.float32)
     both = Observations(
-        np.array([1.0, 1.0]), zeros, zeros, np.ones(2, bool), (KEPT, KEPT), np.zeros((2, 6)), np.zeros((2, 6))
+        np.array([1.0, 1.0]),
+        zeros,
+        zeros,
+        np.ones(2, bool),
+        (KEPT, KEPT),
+        np.zeros((2, 6)),
+        np.zeros((2, 6)),
+        np.zeros((2, 3)),
     )
     assert pair_velocities(both).step_s.tolist() == pytest.approx([1e-6])

@@ -7,7 +7,7 @@ know is little and alike from one to the next: the network alone is asked, about
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from haustra.camera import Camera
 from haustra.chunks import Chunk, Image, Judged, SampledFrame, Thumbnail, batches, joined
 from haustra.motion.frames import CanonicalView
+from haustra.motion.lumen import LumenView
 from haustra.motion.methods import MotionMethod, open_motion
 from haustra.poses import FloatArray
 from haustra.quality import Thresholds, decide
@@ -48,6 +49,7 @@ class MotionStream:
         self._unused = [first]
         self.path, self.recipe, self.flow_name = first.path, first.recipe, flow or first.flow_name
         self._straighten = CanonicalView(picture, camera, first.size, first.fov_deg)
+        self._lumen = LumenView(self._straighten.mask, first.fov_deg)
         self.camera = self._straighten.camera
 
     def chunks(
@@ -79,7 +81,8 @@ class MotionStream:
         first = 0 if before is None else len(before)
         every = decide(around, thresholds)[0]
         kept = every[first : first + len(judged)]
-        measured, last_s, last = self._motion(samples, kept, before, bool(first and every[first - 1]), run)
+        pictures = self._straight(samples, run)
+        measured, last_s, last = self._motion(samples, pictures, kept, before, bool(first and every[first - 1]), run)
         shown = [samples[i] for i in clearest(judged.time_s, kept, judged.p_noninformative)]
         return Chunk(
             judged.time_s,
@@ -88,14 +91,27 @@ class MotionStream:
             judged.kind,
             motion=measured[:, :6],
             motion_std=measured[:, 6:],
+            lumen=self._lumens(pictures, _beside_dropped(every)[first : first + len(judged)]),
             last_s=last_s,
             last=last,
             thumbnails=tuple(Thumbnail(sample.time_s, to_jpeg(sample.picture)) for sample in shown),
         )
 
+    def _straight(self, samples: Sequence[SampledFrame], run: Map) -> dict[int, Image]:
+        """By their places the pictures that show anything, in the canonical camera."""
+        used = [i for i, sample in enumerate(samples) if not sample.kind]
+        return dict(zip(used, run(self._straighten, [samples[i].picture for i in used]), strict=True))
+
+    def _lumens(self, pictures: Mapping[int, Image], wanted: NDArray[np.bool_]) -> FloatArray:
+        result = np.full((len(wanted), 3), np.nan)
+        for i in np.flatnonzero(wanted).tolist():
+            result[i] = self._lumen(pictures[i])
+        return result
+
     def _motion(
         self,
         samples: Sequence[SampledFrame],
+        pictures: Mapping[int, Image],
         kept: NDArray[np.bool_],
         before: Chunk | None,
         last_kept: bool,
@@ -106,10 +122,9 @@ class MotionStream:
         last_s, last = np.nan, np.zeros((side, side, 3), np.uint8)
         if before is not None:
             last_s, last = before.last_s, before.last
-        used = [i for i, sample in enumerate(samples) if not sample.kind]
         clear: list[_Pair] = []
         poor: list[_Pair] = []
-        for i, picture in zip(used, run(self._straighten, [samples[i].picture for i in used]), strict=True):
+        for i, picture in pictures.items():
             both = bool(kept[i]) and last_kept
             if samples[i].time_s - last_s <= LONGEST_PAIR_S and (both or i % POOR_EVERY == 0):  # never for NaN
                 (clear if both else poor).append((i, last, picture))
@@ -140,6 +155,12 @@ class MotionStream:
 
     def _make(self) -> MotionMethod:
         return open_motion(self._method, flow=self._flow)
+
+
+def _beside_dropped(kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Kept samples with a dropped one before or behind them."""
+    around = np.concatenate([kept[:1], kept, kept[-1:]])
+    return np.asarray(kept & ~(around[:-2] & around[2:]), np.bool_)
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from haustra.path.calibre import CalibreProfile, location_of_travel, mean_profil
 from haustra.path.doubt import lasting, lasting_with_sum, pull_errors, pulled, stated_errors
 from haustra.path.length import KnownWay, way_between
 from haustra.path.location import UNKNOWN_STD, location_index
+from haustra.path.lumen import turned_by_lumen
 from haustra.path.steady import PairVelocities, SteadyMotion, steady_motion
 from haustra.path.trajectory import chain
 from haustra.poses import FloatArray
@@ -55,6 +56,7 @@ class Travel:
 
     step: FloatArray
     step_s: FloatArray
+    by_lumen: FloatArray  # of the n + 1 frames: the share of the turn to each that the lumen tells
     _motion: SteadyMotion
     _axis: FloatArray
     _span_s: FloatArray  # by which an error of the velocity becomes one of the step
@@ -79,8 +81,8 @@ class Travel:
         mean = self._motion.mean.copy()
         mean[:, :3] += self._axis * (more / self.step_s)[:, None]
         return Travel(
-            self.step + more, self.step_s, replace(self._motion, mean=mean), self._axis, wider * self._span_s,
-            wider * self._common, gain, known.std,
+            self.step + more, self.step_s, self.by_lumen, replace(self._motion, mean=mean), self._axis,
+            wider * self._span_s, wider * self._common, gain, known.std,
         )  # fmt: skip
 
     def _with_way(self) -> FloatArray:
@@ -99,11 +101,13 @@ class Travel:
 def travel_of(pairs: PairVelocities, *, withdrawn: bool = False) -> Travel:
     """Progress along the viewing axis; where the scope is known to be withdrawn, doubted steps are pulls."""
     motion = steady_motion(pulled(pairs) if withdrawn else pairs)
+    mean, by_lumen = turned_by_lumen(motion.mean, pairs)
+    motion = replace(motion, mean=mean)
     axis = _axes(_chained(motion.mean, pairs.step_s), pairs.step_s)
     step = np.einsum("ij,ij->i", axis, motion.mean[:, :3] * pairs.step_s[:, None])
     span_s = pairs.step_s * np.where(pairs.seen, 1.0, GAP_ERROR)
     common = stated_errors(pairs) + (pull_errors(pairs) if withdrawn else 0.0)
-    return Travel(step, pairs.step_s, motion, axis, span_s, common, np.zeros_like(step))
+    return Travel(step, pairs.step_s, by_lumen, motion, axis, span_s, common, np.zeros_like(step))
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ class PairVelocities:
 
     `seen` marks pairs of two kept frames, `held` pairs during which an instrument is out. `stated` are the deviations
     as the network has them, where it has any: `std` is less where they are an error in common with other pairs.
+    `lumen` (n + 1, 3) is where the lumen lies in the frames beside gaps (`haustra.chunks`).
     """
 
     step_s: FloatArray
@@ -48,6 +49,7 @@ class PairVelocities:
     seen: NDArray[np.bool_]
     held: NDArray[np.bool_]
     stated: FloatArray | None = None
+    lumen: FloatArray | None = None
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ def pair_velocities(seen: Observations) -> PairVelocities:
     kept = seen.kept[1:] & seen.kept[:-1] & np.isfinite(measured).all(axis=1)
     instrument = np.array([reason in INSTRUMENT for reason in seen.reason], np.bool_)
     held = (instrument[1:] | instrument[:-1]) & ~kept
-    return PairVelocities(step_s, measured, _stated(measured, std, kept), kept, held, std)
+    return PairVelocities(step_s, measured, _stated(measured, std, kept), kept, held, std, seen.lumen)
 
 
 def _span_ends(reason: tuple[Reason, ...]) -> NDArray[np.intp]:

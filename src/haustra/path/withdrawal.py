@@ -11,6 +11,7 @@ from haustra.errors import NothingToLocateError
 from haustra.path.estimate import WHOLE, End, LocationEstimate, estimate_location, travel_of
 from haustra.path.extent import extent_of
 from haustra.path.location import UNKNOWN_STD
+from haustra.path.lumen import left_in_doubt
 from haustra.path.steady import PairVelocities
 from haustra.path.trajectory import Trajectory
 from haustra.path.turning import Support, TurningPoint, withdrawal_start
@@ -92,11 +93,12 @@ def follow_withdrawal(
     ends_at = first, _unseen_end(first, last, seen, used)
     judged = _is_judged(used)
     known = judged and extent.has_places and _in_known_units(pairs)
-    location = estimate_location(travel_of(pairs, withdrawn=judged), ends_at, known=known)
+    travel = travel_of(pairs, withdrawn=judged)
+    location = estimate_location(travel, ends_at, known=known)
     if extent is Extent.UNKNOWN:
         location = replace(location, std=np.full_like(location.std, UNKNOWN_STD))
-    doubts, warnings = turn_doubts(pairs, used.kept), tuple(_warnings(used, turn, extent))
-    return Withdrawal(used, location, doubts, _basis(pairs), extent, turn, warnings)
+    turn_std = left_in_doubt(turn_doubts(pairs, used.kept), travel.by_lumen)
+    return Withdrawal(used, location, turn_std, _basis(pairs), extent, turn, tuple(_warnings(used, turn, extent)))
 
 
 def _withdrawal(seen: Observations, turn: TurningPoint | None) -> Observations:

@@ -82,6 +82,7 @@ def decided(chunk: Chunk, thresholds: Thresholds) -> Observations:
         reason,
         chunk.motion,
         chunk.motion_std,
+        chunk.lumen,
     )
 
 
