@@ -49,7 +49,7 @@ class Made:
 
     def decoded(self, network: OnnxModel | None) -> Decoded:
         std = 0.003 + STATED * np.sqrt(self.index * (1 - self.index))
-        says = None if network is None else likelihood_of(self.features, network)
+        says = None if network is None else likelihood_of(self.features, std, network)
         return decode_segments(self.time_s, self.index, std, load_template(DEFAULT_TEMPLATE), bends=says)
 
 

@@ -67,7 +67,7 @@ def test_bends_tell_boundaries_of_courses_never_trained_on_better_than_the_templ
     for seed in range(12):
         positions, index, inner = laid(seed)
         true = np.searchsorted(inner, index, side="right") + 1
-        said = bend_likelihood(positions, index, np.zeros(len(index)))
+        said = bend_likelihood(positions, index, np.full(len(index), 0.03), np.zeros(len(index)))
         assert said.shape == (5, GRID)
         for bends, results in ((None, plain), (said, bent)):
             decoded = decode_segments(time_s, index, np.full(len(index), 0.003), TEMPLATE, bends=bends)

@@ -88,7 +88,10 @@ def test_features_of_a_course() -> None:
         np.testing.assert_allclose(one, plain_features(points, std), atol=2e-5)
 
 
-def test_a_likelihood_is_what_the_network_says_over_what_was_known_before(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("std", "weight"), [(0.01, 0.9), (0.0385, 0.65), (0.2, 0.4)])
+def test_a_likelihood_is_what_the_network_says_over_what_was_known_before(
+    monkeypatch: pytest.MonkeyPatch, std: float, weight: float
+) -> None:
     rng = np.random.default_rng(2)
     logits = rng.normal(size=(1, 5, BINS)) * 3
     before = rng.dirichlet(np.ones(BINS), 5)
@@ -96,12 +99,12 @@ def test_a_likelihood_is_what_the_network_says_over_what_was_known_before(monkey
     model = SimpleNamespace(run=lambda x: (given.append(x), [logits])[1], metadata={"prior": before.tolist()})
     monkeypatch.setattr(bends, "shipped_model", lambda: model)
     positions, index = made_path()
-    found = bend_likelihood(positions, index, np.zeros(len(index)))
+    found = bend_likelihood(positions, index, np.full(len(index), std), np.zeros(len(index)))
     points, unsure = course_of(positions, index, np.zeros(len(index)))
     np.testing.assert_array_equal(given[0], course_features(points[None], unsure[None]))
     for k in range(5):
         chance = np.exp(logits[0, k]) / np.exp(logits[0, k]).sum()
-        ratio = 0.8 * np.log((chance + 1e-3) / (before[k] + 1e-3))
+        ratio = weight * np.log((chance + 1e-3) / (before[k] + 1e-3))
         wanted = np.interp(np.linspace(0, 1, GRID), (np.arange(BINS) + 0.5) / BINS, ratio)
         np.testing.assert_allclose(found[k], wanted)
     assert (GRID, BINS, PLACES) == (121, 60, 48), "the shipped network's"

@@ -97,10 +97,11 @@ def test_the_decoder_is_asked_everything(asked: dict[str, Any]) -> None:
     name_segments(given, TEMPLATE, Naming.DECODER)
     time_s, index, std, _ = asked["arguments"]
     assert (time_s is given.seen.time_s, index is given.index, std is given.std) == (True, True, True)
-    positions, places, turn_std = asked["bends"]
+    positions, places, deviations, turn_std = asked["bends"]
     assert asked["named"] == {"bends": asked["bends"], "cecum": None, "landmarks": ()}
     np.testing.assert_array_equal(positions, given.trajectory.positions)
     np.testing.assert_array_equal(places, given.index[:FEWEST_POSES])
+    np.testing.assert_array_equal(deviations, given.std[:FEWEST_POSES])
     assert turn_std.tolist() == [0.0 if k % 3 else 0.3 for k in range(FEWEST_POSES)]
     assert FEWEST_POSES == 50
 

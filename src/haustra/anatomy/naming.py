@@ -80,7 +80,8 @@ def _bends(withdrawal: Withdrawal) -> FloatArray | None:
     trajectory, kept = withdrawal.trajectory, withdrawal.seen.kept
     if len(trajectory.positions) < FEWEST_POSES or not np.ptp(trajectory.positions, axis=0).max() > 0:
         return None
-    return bend_likelihood(trajectory.positions, withdrawal.index[kept], withdrawal.turn_std[kept])
+    index, std = withdrawal.index[kept], withdrawal.std[kept]
+    return bend_likelihood(trajectory.positions, index, std, withdrawal.turn_std[kept])
 
 
 def segment_columns(segment: NDArray[np.int64], probabilities: FloatArray) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Train the network of bends: `python -m haustra.training.bends.trainer --out weights`.
 
 With `--without slung` it never sees courses of that family: how far its answers may be trusted on courses of another
-kind (`haustra.anatomy.bends.WEIGHT`) is found on such ones.
+kind (their weight in `haustra.anatomy.bends`) is found on such ones.
 """
 
 from __future__ import annotations
