@@ -18,7 +18,7 @@ from haustra.poses import FloatArray
 
 # How far off the turn is by the lumen on either axis, radians squared: at least; by how far aside the lumen lies, where
 # it is seen in part; by how far the dark part spreads beyond a round one; by the second; and by the way, in calibres,
-# along which the colon bends. Gaps of 35 simulated recordings that report nothing allow half of most of these; colons of
+# along which the colon bends. Gaps of 35 simulated recordings that report nothing allow half of most of these; those of
 # another origin, where the lumen lies twice as far aside, do not.
 LEAST = np.radians(5.0) ** 2
 BY_ASIDE = np.radians(15.0) ** 2
