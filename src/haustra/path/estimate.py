@@ -33,8 +33,8 @@ DRAWS = 128
 SMALLEST_STD = 0.003
 # The way through a gap is off by this many times what the posterior says, because errors of poor frames go together for
 # longer than the process remembers (1.9 over 363 gaps of fifteen simulated recordings that report nothing; less, since
-# what is stated counts beside it).
-GAP_ERROR = 1.7
+# what is stated counts beside it, and the lumen tells of turns).
+GAP_ERROR = 1.6
 
 
 @dataclass(frozen=True)
