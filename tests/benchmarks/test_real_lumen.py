@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
-
 from benchmarks.real_lumen import Stretch, _apart, _turned, row
+from scipy.spatial.transform import Rotation
 
 
 @pytest.mark.parametrize("turn", [[0.2, 0.0, 0.0], [0.0, -0.3, 0.0], [0.15, 0.1, 0.0]])
