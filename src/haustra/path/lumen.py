@@ -7,6 +7,7 @@ the turn (but for the roll) is the one that makes both the same direction. Each 
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import pairwise
 
 import numpy as np
@@ -46,7 +47,8 @@ def turned_by_lumen(velocity: FloatArray, pairs: PairVelocities) -> tuple[FloatA
         variance = _lumen_variance(pairs.lumen[[first, last]], float(step_s.sum()), float(np.linalg.norm(way)))
         own = 0.5 * (1 - ROLL) * doubt[last] ** 2
         share[last] = own / (own + variance)
-        turns, middle = Rotation.from_rotvec(velocity[within, 3:] * step_s[:, None]), (last - first) // 2
+        middle = (last - first) // 2
+        turns = Rotation.from_rotvec(velocity[within, 3:] * step_s[:, None]).as_matrix()
         corrected = _corrected(turns, pairs.lumen[[first, last], :2], share[last], middle)
         result[first + middle, 3:] = corrected / step_s[middle]
     return result, share
@@ -64,22 +66,15 @@ def _lumen_variance(lumen: FloatArray, seconds: float, way: float) -> float:
     return float(LEAST + BY_ASIDE * aside + BY_SPREAD * wide + BY_SECOND * seconds + BY_WAY * way**2)
 
 
-def _corrected(turns: Rotation, lumen: FloatArray, share: float, middle: int) -> FloatArray:
+def _corrected(turns: FloatArray, lumen: FloatArray, share: float, middle: int) -> FloatArray:
     """The turn of the `middle` pair of a gap with which all of them make up `share` of what the lumens are apart.
 
     In the middle, because nobody knows where: the path before and behind the gap is the same.
     """
     before, behind = np.concatenate([lumen, np.ones((2, 1))], axis=1)
-    until = _product(turns[:middle])
-    seen = (until * _product(turns[middle:])).apply(behind)
+    until = reduce(np.matmul, turns[:middle], np.eye(3))
+    seen = reduce(np.matmul, turns[middle:], until) @ behind
     axis = np.cross(seen, before)
-    angle = np.arctan2(np.linalg.norm(axis), seen @ before)
-    more = Rotation.from_rotvec(share * angle * axis / max(float(np.linalg.norm(axis)), 1e-12))
-    return np.asarray((until.inv() * more * until * turns[middle]).as_rotvec())
-
-
-def _product(turns: Rotation) -> Rotation:
-    result = Rotation.identity()
-    for turn in turns:
-        result = result * turn
-    return result
+    size = float(np.linalg.norm(axis))
+    more = Rotation.from_rotvec(share * np.arctan2(size, seen @ before) * axis / max(size, 1e-12)).as_matrix()
+    return np.asarray(Rotation.from_matrix(until.T @ more @ until @ turns[middle]).as_rotvec())
