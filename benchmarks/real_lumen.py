@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 
 import numpy as np
@@ -53,10 +54,7 @@ def stretches(folder: Path, model: MotionMethod) -> Iterator[Stretch]:
 
 
 def _turned(motions: FloatArray) -> FloatArray:
-    turn = Rotation.identity()
-    for T_a_b in motions:
-        turn = turn * Rotation.from_matrix(T_a_b[:3, :3])
-    return np.asarray(turn.as_rotvec()[:2])
+    return np.asarray(Rotation.from_matrix(reduce(np.matmul, motions[:, :3, :3])).as_rotvec()[:2])
 
 
 def _apart(first: FloatArray, last: FloatArray) -> FloatArray:

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.camera.undistort import Pinhole
+from haustra.motion.canonical import canonical_K, rays
 from haustra.poses import FloatArray
 
 # The picture is looked at this small, smoothed by a pixel: folds and highlights are gone, the lumen is not.
@@ -21,9 +21,7 @@ class LumenView:
     def __init__(self, mask: NDArray[np.bool_], fov_deg: float) -> None:
         small = cv2.resize(mask.astype(np.float32), (_SIDE, _SIDE), interpolation=cv2.INTER_AREA)
         self._valid = small > 0.9
-        K = Pinhole(_SIDE, _SIDE, fov_deg).K
-        row, column = np.nonzero(self._valid)
-        self._rays = np.stack([(column - K[0, 2]) / K[0, 0], (row - K[1, 2]) / K[1, 1]], axis=1)
+        self._rays = rays(np.argwhere(self._valid)[:, ::-1], canonical_K(_SIDE, fov_deg))[:, :2]
 
     def __call__(self, picture: NDArray[np.uint8]) -> FloatArray:
         """Ray (x, y, 1) to the middle of the darkest part as x, y, and how far this part spreads; NaN: no picture."""
