@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from haustra.path.steady import PairVelocities
-from haustra.path.turns import LEAST, MOST, REACHED_AT, turn_doubts
+from haustra.path.turns import BENT, LEAST, MOST, REACHED_AT, turn_doubts, with_unseen_bends
 
 
 def pairs(stated_deg: list[float], seen: list[bool]) -> PairVelocities:
@@ -50,3 +50,13 @@ def test_pairs_that_state_nothing_far_from_any_that_do_count_as_unseen() -> None
 
 def test_what_is_taken_stands_in_where_nothing_is_stated() -> None:
     assert turn_doubts(pairs([40.0], [False]), np.ones(2, bool))[1] > LEAST
+
+
+def test_bends_of_the_way_through_a_gap_add_to_what_is_stated_of_it() -> None:
+    kept = np.array([True, False, True, True, False, True])
+    doubt = np.array([0.0, 0.0, 0.3, 0.0, 0.0, 0.3])
+    index = np.array([0.1, 0.9, 0.1, 0.2, 0.0, 0.15])
+    found = with_unseen_bends(doubt, index, kept)
+    assert found[[0, 1, 3, 4]].tolist() == [0.0] * 4
+    assert found[2] == pytest.approx(0.3)
+    assert found[5] == pytest.approx(np.hypot(0.3, BENT * 0.05))

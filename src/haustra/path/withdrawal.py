@@ -15,7 +15,7 @@ from haustra.path.lumen import left_in_doubt
 from haustra.path.steady import PairVelocities
 from haustra.path.trajectory import Trajectory
 from haustra.path.turning import Support, TurningPoint, withdrawal_start
-from haustra.path.turns import turn_doubts
+from haustra.path.turns import turn_doubts, with_unseen_bends
 from haustra.path.velocities import pair_velocities
 from haustra.poses import FloatArray
 from haustra.terms import Basis, Extent
@@ -97,7 +97,8 @@ def follow_withdrawal(
     location = estimate_location(travel, ends_at, known=known)
     if extent is Extent.UNKNOWN:
         location = replace(location, std=np.full_like(location.std, UNKNOWN_STD))
-    turn_std = left_in_doubt(turn_doubts(pairs, used.kept), travel.by_lumen)
+    seen_turns = left_in_doubt(turn_doubts(pairs, used.kept), travel.by_lumen)
+    turn_std = with_unseen_bends(seen_turns, location.index, used.kept)
     return Withdrawal(used, location, turn_std, _basis(pairs), extent, turn, tuple(_warnings(used, turn, extent)))
 
 
