@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from haustra.camera import write_camera
-from haustra.chunks import Chunk, Observations
+from haustra.chunks import Chunk, Observations, Thumbnail
 from haustra.datasets import open_dataset
 from haustra.errors import HaustraError
 from haustra.evaluate.located import truth_of
@@ -22,13 +23,15 @@ from haustra.times import nearest
 
 @dataclass(frozen=True)
 class Observed:
-    """The samples of one withdrawal, and its true location and pose at `time_s`."""
+    """The samples of one withdrawal, and its true location, pose and segment (where it is known) at `time_s`."""
 
     name: str
     seen: Observations
     time_s: FloatArray
     location: FloatArray
     T_w_c: FloatArray
+    segment: NDArray[np.int64] | None = None
+    thumbnails: tuple[Thumbnail, ...] = ()
 
     def location_at(self, time_s: FloatArray) -> FloatArray:
         return np.interp(time_s, self.time_s, self.location)
@@ -36,6 +39,12 @@ class Observed:
     def pose_at(self, time_s: FloatArray) -> FloatArray:
         """Of the frames nearest to these times."""
         return self.T_w_c[nearest(self.time_s, time_s)]
+
+    def segment_at(self, time_s: FloatArray) -> NDArray[np.int64]:
+        """1 to 6, of the frames nearest to these times."""
+        if self.segment is None:
+            raise HaustraError(f"the segments of {self.name} are not known")
+        return self.segment[nearest(self.time_s, time_s)]
 
     def error_of(self, found: Withdrawal) -> FloatArray:
         """Of the location index of the kept frames, with its sign."""
@@ -75,10 +84,11 @@ def observe(data: Path, work: Path) -> list[Observed]:
                 recording.source, withdrawal_start=start_s, from_place=0.0, to_place=1.0, fps=recording.fps, out=out,
                 overlay=False, threads=1, **options,
             )  # fmt: skip
-        _, seen = seen_in(out)
+        chunk, seen = seen_in(out)
         rows = slice(*np.searchsorted(seen.time_s, [start_s - 1e-3, end_s + 1e-3]).tolist())
         poses = recording.T_w_c[nearest(recording.time_s, truth.time_s)]
-        result.append(Observed(recording.name, seen.rows(rows), truth.time_s, truth.index, poses))
+        used, looks = seen.rows(rows), chunk.thumbnails
+        result.append(Observed(recording.name, used, truth.time_s, truth.index, poses, truth.segment, looks))
     if not result:
         raise HaustraError(f"{data} has no recording whose location and poses are known")
     return result
