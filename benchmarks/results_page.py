@@ -115,10 +115,10 @@ SECTIONS = {
         "python -m benchmarks.named_worlds COHORT/set3/set3 COHORT/set3wide/set3 COHORT/hurried COHORT/spoilt"
         " DATA/foreign-colons src/haustra/simulate/data/demo --work WORK/observed",
         'The recordings of "Is the uncertainty of places right?": withdrawals of Set 3, of the wide world, of 35 s,'
-        " with 60 % planned to show nothing, of another origin, and the bundled one. Mean accuracy over recordings, that of"
-        " the worst, the mean probability that the decoder states, and its calibration error over all frames. No"
-        " constant was set on them but those named in the sections of Set 3 and of the foreign pair; the accuracy of"
-        " single worlds is that of few recordings, which differ by 0.1 to 0.2.",
+        " with 60 % planned to show nothing, of another origin, and the bundled one. Mean accuracy over recordings,"
+        " that of the worst, the mean probability that the decoder states, and its calibration error over all frames."
+        " No constant was set on them but those named in the sections of Set 3 and of the foreign pair; single worlds"
+        " have few recordings, which differ by 0.1 to 0.2.",
     ),
     "segments_made": Section(
         "The decoder by family of courses",
