@@ -40,10 +40,10 @@ def woven(frames: Iterable[Image]) -> Iterator[Image]:
         yield before
 
 
-def write(path: Path, frames: Iterable[Image]) -> Path:
+def write(path: Path, frames: Iterable[Image], crf: int = 18) -> Path:
     """A video at 15 Hz with colour for every pixel, so that fields stay apart."""
     with av.open(str(path), "w") as container:
-        stream = container.add_stream("libx264", rate=RATE_HZ, options={"crf": "18", "preset": "veryfast"})
+        stream = container.add_stream("libx264", rate=RATE_HZ, options={"crf": str(crf), "preset": "veryfast"})
         stream.pix_fmt = "yuv444p"
         for number, image in enumerate(frames):
             if not number:

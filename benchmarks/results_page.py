@@ -120,6 +120,13 @@ SECTIONS = {
         " No constant was set on them but those named in the sections of Set 3 and of the foreign pair; single worlds"
         " have few recordings, which differ by 0.1 to 0.2.",
     ),
+    "other_looks": Section(
+        "The colons of another origin with other looks",
+        "python -m benchmarks.other_looks DATA/foreign-colons --work WORK/looks",
+        "Copies of the two foreign recordings, darker, brighter, noisy, soft and with few bits, each located from its"
+        " video; nothing was set on the copies. The same colons and the same scope: how far the figures of a pair are"
+        " luck.",
+    ),
     "segments_made": Section(
         "The decoder by family of courses",
         "python -m benchmarks.made_withdrawals --count 60 --seed 2",
