@@ -7,18 +7,14 @@ deviations there is the error over its deviation (root mean square: 1 where they
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 
-from benchmarks.observed import Observed, observe, work_name
+from benchmarks.observed import Observed, sets_of_command
 from haustra.evaluate.tables import text_table
-from haustra.path.estimate import WHOLE
-from haustra.path.withdrawal import follow_withdrawal
 from haustra.poses import FloatArray
 
 PLACES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -49,7 +45,7 @@ class Covered:
 
 
 def covered(recording: Observed) -> Covered:
-    found = follow_withdrawal(recording.seen, float(recording.seen.time_s[0]), WHOLE)
+    found = recording.located()
     kept = found.seen.kept
     location = recording.location_at(found.seen.time_s)[kept]
     return Covered(recording.name, location, recording.error_of(found), found.std[kept])
@@ -66,8 +62,8 @@ def summary(name: str, cases: Sequence[Covered]) -> list[str]:
     ]  # fmt: skip
 
 
-def run(data: Sequence[Path], work: Path) -> str:
-    sets = {work_name(folder): [covered(one) for one in observe(folder, work / work_name(folder))] for folder in data}
+def report(observed: Mapping[str, Sequence[Observed]]) -> str:
+    sets = {name: [covered(one) for one in recordings] for name, recordings in observed.items()}
     by_place = [f"{a:.1f} to {b:.1f}" for a, b in pairwise(PLACES)]
     header = ["set", "n", "within 2 std", "least", "all frames within", "error over deviation", *by_place]
     every = [[name, *case.row()] for name, cases in sets.items() for case in cases]
@@ -76,8 +72,4 @@ def run(data: Sequence[Path], work: Path) -> str:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", type=Path, nargs="+")
-    parser.add_argument("--work", type=Path, required=True)
-    options = parser.parse_args()
-    print(run(options.data, options.work))
+    print(report(sets_of_command(__doc__)))

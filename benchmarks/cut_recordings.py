@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.observed import Observed, observe, work_name
+from benchmarks.observed import Observed, observe
 from haustra.evaluate.tables import text_table
 from haustra.path.estimate import WHOLE, End
 from haustra.path.withdrawal import follow_withdrawal
@@ -58,7 +58,7 @@ def given_ends_error(piece: Observed) -> float:
 
 
 def run(data: Sequence[Path], work: Path, count: int, seed: int) -> str:
-    recordings = [one for folder in data for one in observe(folder, work / work_name(folder))]
+    recordings = [one for folder in data for one in observe(folder, work)]
     pieces = cuts(recordings, count, seed)
     rows = [
         row(name, cases, start_given=given)

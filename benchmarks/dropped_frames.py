@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from benchmarks.coverage import Covered, covered
-from benchmarks.observed import Observed, observe, work_name
+from benchmarks.observed import Observed, observe
 from haustra.chunks import Observations
 from haustra.evaluate.tables import text_table
 from haustra.poses import FloatArray, invert, matrix_to_euler
@@ -85,7 +85,7 @@ def row(share: float, cases: Sequence[Covered], first: float) -> list[str]:
 
 
 def run(data: Path, work: Path, seed: int) -> str:
-    recordings = observe(data, work / work_name(data))
+    recordings = observe(data, work)
     natural = np.mean([1 - one.seen.kept.mean() for one in recordings])
     every = {
         share: [covered(with_dropped(one, share, np.random.default_rng(seed))) for one in recordings]

@@ -6,23 +6,19 @@ is right or wrong for long stretches: how honest a probability is shows over man
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.observed import Observed, observe, work_name
+from benchmarks.observed import Observed, sets_of_command
 from haustra.anatomy.cecum import cecum_sightings
 from haustra.anatomy.naming import name_segments
 from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import Template, load_template
 from haustra.evaluate.namings import calibration_error
 from haustra.evaluate.tables import text_table
-from haustra.path.estimate import WHOLE
-from haustra.path.withdrawal import follow_withdrawal
 from haustra.poses import FloatArray
 from haustra.terms import DEFAULT_TEMPLATE, Naming
 
@@ -42,7 +38,7 @@ class NamedFrames:
 
 
 def named(recording: Observed, template: Template) -> NamedFrames:
-    found = follow_withdrawal(recording.seen, float(recording.seen.time_s[0]), WHOLE)
+    found = recording.located()
     kept = found.seen.kept
     truth, location = recording.segment_at(found.seen.time_s)[kept], recording.location_at(found.seen.time_s)[kept]
     sightings = cecum_sightings(recording.thumbnails).between(found.start_s, found.end_s)
@@ -69,19 +65,12 @@ def row(name: str, cases: Sequence[NamedFrames]) -> list[str]:
     return [name, str(len(cases)), *(f"{value:.3f}" for value in figures)]
 
 
-def run(data: Sequence[Path], work: Path) -> str:
+def report(observed: Mapping[str, Sequence[Observed]]) -> str:
     template = load_template(DEFAULT_TEMPLATE)
-    sets = {
-        work_name(folder): [named(one, template) for one in observe(folder, work / work_name(folder))]
-        for folder in data
-    }
+    sets = {name: [named(one, template) for one in recordings] for name, recordings in observed.items()}
     rows = [row(name, cases) for name, cases in sets.items()]
     return text_table(list(HEADER), [*rows, row(ALL, [case for cases in sets.values() for case in cases])])
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", type=Path, nargs="+")
-    parser.add_argument("--work", type=Path, required=True)
-    options = parser.parse_args()
-    print(run(options.data, options.work))
+    print(report(sets_of_command(__doc__)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +15,8 @@ from haustra.chunks import Chunk, Observations, Thumbnail
 from haustra.datasets import open_dataset
 from haustra.errors import HaustraError
 from haustra.evaluate.located import truth_of
-from haustra.path.withdrawal import Withdrawal
+from haustra.path.estimate import WHOLE
+from haustra.path.withdrawal import Withdrawal, follow_withdrawal
 from haustra.pipeline import locate
 from haustra.poses import FloatArray
 from haustra.quality import QualityModel, decided
@@ -46,6 +49,10 @@ class Observed:
             raise HaustraError(f"the segments of {self.name} are not known")
         return self.segment[nearest(self.time_s, time_s)]
 
+    def located(self) -> Withdrawal:
+        """As `locate` finds it where it is told that this is a whole colon."""
+        return follow_withdrawal(self.seen, float(self.seen.time_s[0]), WHOLE)
+
     def error_of(self, found: Withdrawal) -> FloatArray:
         """Of the location index of the kept frames, with its sign."""
         return (found.index - self.location_at(found.seen.time_s))[found.seen.kept]
@@ -66,10 +73,11 @@ def work_name(data: Path) -> str:
 def observe(data: Path, work: Path) -> list[Observed]:
     """Every recording of a dataset that knows its location, from the start of its withdrawal to its stop.
 
-    What was seen stays in `work` and is not looked at again: give another folder after a change of a network.
+    What was seen stays in a folder of its own in `work` and is not looked at again: give another one after a change of
+    a network.
     """
     _, found = open_dataset(data, None)
-    result = []
+    result, work = [], work / work_name(data)
     for recording in found:
         truth = truth_of(recording)
         if truth is None or truth.index is None or recording.T_w_c is None or recording.source is None:
@@ -92,3 +100,17 @@ def observe(data: Path, work: Path) -> list[Observed]:
     if not result:
         raise HaustraError(f"{data} has no recording whose location and poses are known")
     return result
+
+
+def observe_sets(data: Sequence[Path], work: Path) -> dict[str, list[Observed]]:
+    """The recordings of several datasets, by the names that these have in tables."""
+    return {work_name(folder): observe(folder, work) for folder in data}
+
+
+def sets_of_command(about: str) -> dict[str, list[Observed]]:
+    """Those of a command `DATA ... --work DIR`."""
+    parser = argparse.ArgumentParser(description=about.splitlines()[0])
+    parser.add_argument("data", type=Path, nargs="+")
+    parser.add_argument("--work", type=Path, required=True)
+    options = parser.parse_args()
+    return observe_sets(options.data, options.work)

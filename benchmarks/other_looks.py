@@ -17,6 +17,7 @@ import numpy as np
 
 from benchmarks import coverage, named_worlds
 from benchmarks.interlaced_copies import RATE_HZ, Image, write
+from benchmarks.observed import observe_sets
 from haustra.video import open_recording
 
 VIDEO = "video.mp4"
@@ -34,8 +35,8 @@ class Look:
 def toned(gamma: float, red_green_blue: tuple[float, float, float]) -> Callable[[Image, np.random.Generator], Image]:
     """Another light: `gamma` above 1 is darker, and each colour counts by its own factor."""
     grey = np.linspace(0.0, 1.0, 256)[:, None] ** gamma
-    table = np.clip(255 * grey * np.array(red_green_blue), 0, 255).astype(np.uint8)[:, None]
-    return lambda image, _: cv2.LUT(image, table.reshape(1, 256, 3)).astype(np.uint8, copy=False)
+    table = np.clip(255 * grey * np.array(red_green_blue), 0, 255).astype(np.uint8)[None]
+    return lambda image, _: cv2.LUT(image, table).astype(np.uint8, copy=False)
 
 
 def _noisy(image: Image, rng: np.random.Generator) -> Image:
@@ -74,7 +75,8 @@ def copies(data: Path, name: str, out: Path) -> Path:
 
 def run(data: Path, work: Path) -> str:
     folders = [copies(data, name, work / "looks" / name) for name in LOOKS]
-    return "\n\n".join(table(folders, work) for table in (named_worlds.run, coverage.run))
+    observed = observe_sets(folders, work)
+    return f"{named_worlds.report(observed)}\n\n{coverage.report(observed)}"
 
 
 if __name__ == "__main__":
