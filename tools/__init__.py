@@ -1,0 +1,1 @@
+"""Programs that the project needs to be made, and the package does not."""
