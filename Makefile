@@ -1,13 +1,18 @@
 # Two commands do everything on a fresh machine: `make demo` and `make test`; each installs what it needs.
 PYTHON ?= python3
 VENV := .venv
+ifeq ($(OS),Windows_NT)
+BIN := $(VENV)/Scripts
+else
 BIN := $(VENV)/bin
+endif
 DEMO_VENV := .venv-demo
-EXTRAS := train,simulate,evaluate,dicom,datasets,cluster,test
+EXTRAS := train,simulate,evaluate,dicom,datasets,cluster,docs,test
 # Two libraries that both take every core slow each other down; tests run side by side instead.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test test-newest mutants lint format bench bench-cohort results reproduce reproduce-motion reproduce-localisation system clean
+.PHONY: demo test test-newest mutants lint format docs release bench bench-cohort results reproduce reproduce-motion \
+	reproduce-localisation system clean
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -46,6 +51,18 @@ format: $(VENV)/.installed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# The site of docs/ in build/site: reference pages from the code, then the pages. Open build/site/index.html.
+docs: $(VENV)/.installed
+	$(BIN)/python -m tools.site
+
+# Wheel and source distribution in dist/, and every check that needs no upload; CONTRIBUTING.md has the other steps.
+release: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt build twine
+	rm -rf build/lib build/bdist.* dist
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/python -m twine check --strict dist/*
+	$(BIN)/python tests/release.py dist
+
 # Page tests need a browser. As root it is installed when missing; otherwise those tests are skipped and say why.
 system:
 	@if ! command -v chromium >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
@@ -59,7 +76,7 @@ bench: $(VENV)/.installed
 bench-cohort: $(VENV)/.installed
 	$(BIN)/python -m benchmarks cohort_dask_long cohort_long cohort_many_long
 
-# The sections of docs/RESULTS.md that take minutes; the others are named in benchmarks/results_page.py.
+# The recorded results that take minutes; `python -m benchmarks.results_page --help` names the others.
 results: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.results_page place speed
 
@@ -67,7 +84,7 @@ results: $(VENV)/.installed
 COHORT ?= cohort
 WORK ?= runs
 # Every table and figure of the paper, on recordings that are made first: SCALE=small is for a first look, SCALE=full takes
-# many hours. Stopped, it goes on where it was. Writes docs/RESULTS.md and its pictures.
+# many hours. Stopped, it goes on where it was. Writes docs/results and its pictures.
 SCALE ?= small
 reproduce: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.reproduce $(SCALE) --work $(WORK)/reproduce-$(SCALE)

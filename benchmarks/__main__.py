@@ -1,7 +1,7 @@
-"""Every figure we claim, as a command: `python -m benchmarks [name ...]` runs benchmarks/bench_<name>.py.
+"""Cost benchmarks: `python -m benchmarks [name ...]` runs benchmarks/bench_<name>.py.
 
 Each module has `run() -> dict[str, float]`. A value above its limit in the module's `LIMITS` is marked, and the exit
-code is then `LIMIT_BROKEN`, which no crash has.
+code is then `LIMIT_BROKEN`, which no crash returns.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 LIMIT_BROKEN = 3
-LONG = "_long"  # run only when they are named
+LONG = "_long"  # run only by name
 
 
 def main(names: list[str]) -> int:

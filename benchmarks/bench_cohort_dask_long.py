@@ -1,7 +1,7 @@
 """`haustra cohort --scheduler` on a real Dask scheduler with two worker processes on loopback, against a local run.
 
-Twelve recordings and a corrupt one. First a worker is killed in the middle; then, in another folder, the scheduler is,
-and the same command is given again to a new one. Every table has to be that of the local run, byte for byte.
+Twelve recordings and a corrupt one. First a worker is killed midway; then, in another folder, the scheduler, and the
+same command is repeated with a new one. Every table must equal that of the local run, byte for byte.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _cohort(folder: Path, out: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 def _interrupted(command: subprocess.Popen[str], victim: subprocess.Popen[bytes]) -> int:
-    """Kill `victim` when some recordings are finished; the exit code of the command."""
+    """Kill `victim` after some recordings are finished; returns the exit code of the command."""
     assert command.stdout is not None
     finished = 0
     for line in command.stdout:
@@ -102,7 +102,7 @@ def _dask(folder: Path, *words: str, file: Path) -> subprocess.Popen[bytes]:
 
 
 def _differing(one: Path, other: Path) -> int:
-    """Files of the result that are missing in one of two folders, or not the same in both."""
+    """Result files that are missing in one of the two folders or differ."""
     names = {path.relative_to(root) for root in (one, other) for path in root.rglob("*") if path.is_file()}
     told = [name for name in names if name.parts[0] != "status" and name.name != "haustra.log"]
     return sum(_bytes(one / name) != _bytes(other / name) for name in told)

@@ -1,7 +1,7 @@
-"""What a second local worker is worth: the same eight recordings with one worker and with two, in the same run.
+"""Speed-up by a second local worker: the same eight recordings with one worker and with two, in the same run.
 
-One worker alone is given every core for its threads, so two ratios are told: over one worker with the same number of
-threads as each of the two has, and over one worker with all cores.
+A single worker uses every core for its threads, so there are two ratios: over one worker with as many threads as each
+of the two, and over one worker with all cores.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def run() -> dict[str, float]:
         folder = Path(name)
         clips(folder / "in", RECORDINGS, SECONDS, SIDE)
         _wall_s(folder, "warm", workers=1, threads=1, count=1)  # imports of the fork server
-        # In turns, there and back: other work on the machine comes and goes.
+        # Alternating order, because the load of the machine varies.
         runs = [(1, 1), (1, 2), (2, 1), (2, 1), (1, 2), (1, 1)]
         taken: dict[tuple[int, int], float] = {}
         for number, (workers, threads) in enumerate(runs):
@@ -46,7 +46,7 @@ def _wall_s(folder: Path, out: str, *, workers: int, threads: int, count: int) -
     store = LocalStore(folder / out)
     entries = find_entries([str(folder / "in")], store.address, {"withdrawal_start": "0"})[:count]
     write_cohort(store, __version__, [entry.id for entry in entries])
-    jobs = [Job(entry, store.address, threads, False, "benchmark") for entry in entries]
+    jobs = [Job(entry, store.address, threads, "benchmark") for entry in entries]
     began = time.monotonic()
     states = [event.state for event in run_local(jobs, workers) if isinstance(event, Status)]
     assert states == [State.FINISHED] * count

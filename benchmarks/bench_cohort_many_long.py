@@ -25,7 +25,7 @@ def run() -> dict[str, float]:
 
 
 def _cohort(folder: Path) -> dict[str, float]:
-    """Memory when a hundred are done, and when all are done and the tables are made."""
+    """Memory after a hundred recordings, and after all with their tables."""
     memory: dict[int, float] = {}
 
     def watch(tally: Tally, _: Status | Beat) -> None:
@@ -47,7 +47,7 @@ def _cohort(folder: Path) -> dict[str, float]:
 
 
 def page_times(page: Path) -> dict[str, float]:
-    """From asking for the page to its rows, and from a click on a column to the rows in their new order."""
+    """Seconds from request to rendered rows, and from a click on a column to the sorted rows."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

@@ -1,4 +1,4 @@
-"""CPU time of a pair's motion: ours as shipped over the paper's networks as published, in one run on one thread."""
+"""CPU time of motion per pair: ours as shipped relative to the paper's networks as published, on one thread."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import torch
 from numpy.typing import NDArray
 
 from benchmarks.timing import cpu_ms
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
+from haustra.core.onnx import shipped
+from haustra.lab.training.flow.network import PwcNet
+from haustra.lab.training.motion.config import CONFIGS
+from haustra.lab.training.motion.export_motion import export_motion
+from haustra.lab.training.motion.networks import MotionNet
+from haustra.lab.training.motion.step import MotionModel
 from haustra.motion import MotionEstimator
-from haustra.onnx_models import shipped
-from haustra.training.flow.network import PwcNet
-from haustra.training.motion.config import CONFIGS
-from haustra.training.motion.export import export_motion
-from haustra.training.motion.networks import MotionNet
-from haustra.training.motion.step import MotionModel
 
 LIMITS = {"ours_over_paper": 1 / 15}
 PAIRS = 16
@@ -33,7 +33,7 @@ def run() -> dict[str, float]:
 
 
 def _weights(folder: Path) -> Path:
-    """The shipped network; without one an untrained network of the same size, which costs the same."""
+    """The shipped network, or an untrained one of the same size, which costs the same."""
     try:
         return shipped("motion")
     except HaustraError:

@@ -1,8 +1,8 @@
-"""What the whole job costs on a 1080p30 H.264 recording of which half the frames are dropped.
+"""Cost of the whole pipeline on a 1080p30 H.264 recording of which half the frames are dropped.
 
-CPU time of `haustra.locate` (a process of its own: start, imports, report and all threads) over the CPU time of
-decoding the same file and nothing else, the time it takes over the playing time, and its peak memory. What takes much
-longer is in bench_pipeline_long.py.
+CPU time of `haustra.locate` (as a separate process with start, imports, report and all threads) relative to decoding
+the same file alone, its run time relative to the playing time, and its peak memory. Longer measurements are in
+bench_pipeline_long.py.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from benchmarks.bench_video import decode_only
 from benchmarks.timing import Cost, cost_of_child, cpu_s
+from haustra.core.files import read_json
 from haustra.demo import DEMO
-from haustra.files import read_json
 
 LIMITS = {
     "cpu_over_decode": 2.0,
@@ -30,10 +30,10 @@ LIMITS = {
 THREADS = 2
 BITS_A_SECOND = 12_000_000  # recorders write 8 to 20 million
 RATE, DEMO_RATE = 30, 15
-# Seconds of the bundled recording at which the pieces begin that are used; about half of their frames show nothing.
+# Start times of the clips taken from the bundled recording; about half of their frames are non-informative.
 PIECES_S, PIECE_S = (0, 20, 35, 45), 5
 FRAME, PICTURE, LEFT = (1920, 1080), 1080, 420
-GRAIN = 3.0  # grey levels of noise, as a sensor has it: most of the bits of a recording are spent on it
+GRAIN = 3.0  # sensor noise in grey levels: most of a recording's bits encode it
 
 
 def run() -> dict[str, float]:
@@ -43,12 +43,12 @@ def run() -> dict[str, float]:
 
 
 def _usual(folder: Path) -> dict[str, float]:
-    """Without B-frames nothing can be left undecoded: the harder case."""
+    """Without B-frames, no frame can be skipped in decoding: the harder case."""
     path = two_minutes(folder, "plain", {"bf": "0"})
     decode_s = cpu_s(decode_only, path)
     plain = locate(path, folder / "out", "--no-overlay")
     overlaid = locate(path, folder / "overlaid", "--overlay")
-    decode_s = (decode_s + cpu_s(decode_only, path)) / 2  # before and after: other work comes and goes
+    decode_s = (decode_s + cpu_s(decode_only, path)) / 2  # before and after, because the load varies
     return {
         "dropped_share": _dropped_share(folder / "out"),
         "decode_only_cpu_ms_a_frame": 1000 * decode_s / (120 * RATE),
@@ -66,7 +66,7 @@ def locate(video: Path, out: Path, overlay: str) -> Cost:
 
 
 def _dropped_share(out: Path) -> float:
-    """The figures are about half the frames dropped: anything else would be another benchmark."""
+    """Check that about half the frames are dropped, as the benchmark claims."""
     frames = read_json(out / "summary.json")["frames"]
     share = 1 - float(frames["kept"]) / float(frames["sampled"])
     assert 0.4 <= share <= 0.6, f"{share:.0%} of the frames were dropped, it should be about half"
@@ -74,7 +74,7 @@ def _dropped_share(out: Path) -> float:
 
 
 def two_minutes(folder: Path, name: str, options: dict[str, str]) -> Path:
-    """Two minutes, made of one clip: encoding is the dear part."""
+    """Two minutes of one repeated clip: encoding is expensive."""
     clip, path = folder / f"{name}-clip.mp4", folder / f"{name}.mp4"
     write_clip(clip, options)
     repeat(clip, path, 120 // (len(PIECES_S) * PIECE_S))
@@ -82,7 +82,7 @@ def two_minutes(folder: Path, name: str, options: dict[str, str]) -> Path:
 
 
 def write_clip(path: Path, options: dict[str, str]) -> None:
-    """The simulated pictures in a full frame with a black border and the grain of a sensor."""
+    """The simulated pictures in a full frame with a black border and sensor noise."""
     random = np.random.default_rng(1)
     grain = random.normal(0, GRAIN, (PICTURE + 128, PICTURE + 128)).astype(np.int16)
     with av.open(str(path), "w") as container:
@@ -104,7 +104,7 @@ def _grainy(picture: NDArray[np.uint8], grain: NDArray[np.int16]) -> NDArray[np.
 
 
 def _pictures() -> Iterator[NDArray[np.uint8]]:
-    """The pieces at twice their rate: between two pictures comes their mean."""
+    """The clips at twice their rate, with interpolated frames in between."""
     with av.open(str(DEMO / "video.mp4")) as container:
         pictures = [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
     for start_s in PIECES_S:
@@ -114,7 +114,7 @@ def _pictures() -> Iterator[NDArray[np.uint8]]:
 
 
 def repeat(clip: Path, path: Path, times: int) -> None:
-    """The packets of the clip again and again, each time with later stamps; nothing is decoded."""
+    """The packets of the clip repeated with later time stamps, without decoding."""
     with av.open(str(path), "w") as made:
         target, shift = None, 0
         for _ in range(times):

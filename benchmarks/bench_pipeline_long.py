@@ -1,4 +1,4 @@
-"""The memory of 20 minutes beside that of 2, and what a recording with B-frames costs: many need no decoding."""
+"""Peak memory of 20 minutes relative to 2, and the cost of a recording with B-frames, many of which are skipped."""
 
 from __future__ import annotations
 

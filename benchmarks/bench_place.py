@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from haustra.simulate.procedure import make_plan
+from haustra.lab.simulate.procedure import make_plan
 
 LIMITS = {"cpu_s_54000_poses": 2.0, "peak_mb_54000_poses": 500.0}
 _CHILD = """
@@ -31,7 +31,7 @@ print(json.dumps([cpu, wall, int(status.split("VmHWM:")[1].split()[0]) / 1024]))
 
 
 def run() -> dict[str, float]:
-    """With the jitter of an estimated trajectory, which makes more nodes than a smooth one."""
+    """With the noise of an estimated trajectory, which needs more nodes than a smooth one."""
     positions = _hour()
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "positions.npy"

@@ -1,4 +1,4 @@
-"""What streaming costs: CPU time over decode-only of the same 1080p file, peak memory over the length of the file."""
+"""Cost of streaming: CPU time relative to decoding the same 1080p file, and peak memory by the length of the file."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _cpu(folder: Path) -> dict[str, float]:
 
 
 def decode_only(path: Path) -> None:
-    """Every frame of the file on one thread, and nothing done with it."""
+    """Decode every frame on one thread and discard it."""
     with av.open(str(path), "r") as container:
         container.streams.video[0].codec_context.thread_count = 1
         for _ in container.decode(video=0):
@@ -73,7 +73,7 @@ def peak_rss_mb(path: Path) -> float:
 
 
 def write_video(path: Path, size: tuple[int, int], seconds: int, *, fps: int = 30) -> None:
-    """A wall with texture and grain that moves, turns and breathes, as x264 finds it in a real recording."""
+    """A textured, noisy wall that moves, rotates and breathes, as hard to encode as a real recording."""
     texture = _texture(size)
     grain = np.random.default_rng(1)
     with av.open(str(path), "w") as container:

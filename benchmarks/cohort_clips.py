@@ -1,4 +1,4 @@
-"""Short recordings for the benchmarks of `haustra cohort`: pieces of the bundled one, each from another place."""
+"""Short recordings for the benchmarks of `haustra cohort`: different clips of the bundled one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def clips(folder: Path, count: int, seconds: float, side: int = SIDE) -> list[Pa
     folder.mkdir(parents=True, exist_ok=True)
     with av.open(str(DEMO / "video.mp4")) as given:
         frames = [frame.reformat(side, side, "yuv420p") for frame in given.decode(video=0)]
-    frames = [frame for frame in frames if frame.to_ndarray()[:side].mean() > DARK]  # nothing can be told of black ones
+    frames = [frame for frame in frames if frame.to_ndarray()[:side].mean() > DARK]  # black frames are useless
     length = round(seconds * RATE)
     made = []
     for number in range(count):
@@ -29,7 +29,7 @@ def clips(folder: Path, count: int, seconds: float, side: int = SIDE) -> list[Pa
 
 
 def _write(target: Path, frames: list[av.VideoFrame], side: int, number: int) -> Path:
-    # The quality differs, too: no two of a thousand are the same file.
+    # The encoding quality differs as well, so that no two of a thousand files are equal.
     options = {"crf": str(20 + number % 10), "g": "10", "preset": "ultrafast"}
     with av.open(str(target), "w") as made:
         stream = made.add_stream("libx264", rate=RATE, options=options)

@@ -1,8 +1,8 @@
-"""Does the truth lie where the stated uncertainty says? `python -m benchmarks.coverage DATA ... --work DIR`.
+"""Coverage of the predicted location uncertainty: `python -m benchmarks.coverage DATA ... --work DIR`.
 
-Both ends are given. Errors of neighbouring frames are one error, and a colon whose calibre is unusual is off nearly
-throughout: a recording tends to be covered whole or not at all. So beside the share of frames within two standard
-deviations there is the error over its deviation (root mean square: 1 where they agree), also by place in the colon.
+Both ends are given. Errors of neighbouring frames are strongly correlated, and a colon of unusual calibre is off nearly
+throughout, so a recording tends to be covered as a whole or not at all. Beside the share of frames within two standard
+deviations there is the root mean square of error / standard deviation (1 if calibrated), also by location.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from itertools import pairwise
 import numpy as np
 
 from benchmarks.observed import Observed, sets_of_command
-from haustra.evaluate.tables import text_table
-from haustra.poses import FloatArray
+from haustra.core.arrays import FloatArray
+from haustra.lab.evaluate.text_table import text_table
 
 PLACES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 HEADER = ("recording", "location error", "stated deviation", "error over deviation", "within 2 std")
@@ -23,7 +23,7 @@ HEADER = ("recording", "location error", "stated deviation", "error over deviati
 
 @dataclass(frozen=True)
 class Covered:
-    """Of the kept frames of one recording: true location, error and stated deviation."""
+    """Kept frames of one recording: true location, error and predicted standard deviation."""
 
     name: str
     location: FloatArray
@@ -31,7 +31,7 @@ class Covered:
     std: FloatArray
 
     def squares(self, first: float = 0.0, last: float = 1.0) -> float:
-        """Mean square of the error over its deviation between two places; NaN where no frame lies."""
+        """Mean square of error / standard deviation between two locations; NaN without frames."""
         here = (first <= self.location) & (self.location <= last)
         return float(np.mean(np.square(self.error[here] / self.std[here]))) if here.any() else np.nan
 
@@ -52,7 +52,7 @@ def covered(recording: Observed) -> Covered:
 
 
 def summary(name: str, cases: Sequence[Covered]) -> list[str]:
-    """A row of means over recordings."""
+    """Means over recordings."""
     squares = [case.squares() for case in cases]
     within = [case.within for case in cases]
     places = (np.sqrt(np.nanmean([case.squares(a, b) for case in cases])) for a, b in pairwise(PLACES))

@@ -1,8 +1,8 @@
-"""Cuts of recordings: is a part called a part? `python -m benchmarks.cut_recordings DATA ... --work DIR`.
+"""Is a partial recording recognised as one? `python -m benchmarks.cut_recordings DATA ... --work DIR`.
 
-From recordings whose location is known pieces of a tenth to eight tenths are cut at random, and each is placed as if it
-were a recording of its own: without a word; with a start that is said to be that of the withdrawal, which is wrong; and
-with the true places of its two ends. The recordings themselves are asked, too: they are whole.
+Random clips of a tenth to eight tenths of recordings with known locations are located like recordings of their own:
+with no information; with their start wrongly given as that of the withdrawal; and with the true locations of both ends.
+The whole recordings are included for comparison.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.observed import Observed, observe
-from haustra.evaluate.tables import text_table
-from haustra.path.estimate import WHOLE, End
+from haustra.core.vocabulary import Extent
+from haustra.lab.evaluate.text_table import text_table
+from haustra.path import PathParameters
+from haustra.path.frame_locations import End
 from haustra.path.withdrawal import follow_withdrawal
-from haustra.terms import Extent
 
 SHARES = (0.1, 0.8)
 FOUND = (Extent.UNKNOWN, Extent.PART, Extent.UNSURE, Extent.LIKELY)
@@ -27,7 +28,7 @@ HEADER = ("recordings", "told", "n", *FOUND, "segments named")
 
 
 def cuts(recordings: Sequence[Observed], count: int, seed: int) -> list[Observed]:
-    """Pieces at random, in turn from each of the recordings."""
+    """Random clips, from each of the recordings in turn."""
     rng, found = np.random.default_rng(seed), []
     for k in range(count):
         whole = recordings[k % len(recordings)]
@@ -39,7 +40,7 @@ def cuts(recordings: Sequence[Observed], count: int, seed: int) -> list[Observed
 
 
 def row(name: str, pieces: Sequence[Observed], *, start_given: bool) -> list[str]:
-    """How many are called what."""
+    """Counts by reported extent."""
     extents = [
         follow_withdrawal(piece.seen, float(piece.seen.time_s[0]) if start_given else None).extent for piece in pieces
     ]
@@ -49,10 +50,11 @@ def row(name: str, pieces: Sequence[Observed], *, start_given: bool) -> list[str
 
 
 def given_ends_error(piece: Observed) -> float:
-    """Mean location error where the user says where a piece begins and ends."""
+    """Mean location error with both ends given."""
     kept_s = piece.seen.time_s[piece.seen.kept]
     first, last = piece.location_at(np.array([piece.seen.time_s[0], kept_s[-1]]))
-    ends = End(float(first), WHOLE[0].std), End(float(last), WHOLE[1].std)
+    end_std = PathParameters().location.end_std
+    ends = End(float(first), end_std), End(float(last), end_std)
     found = follow_withdrawal(piece.seen, float(piece.seen.time_s[0]), ends)
     return float(np.abs(piece.error_of(found)).mean())
 

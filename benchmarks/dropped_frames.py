@@ -1,8 +1,7 @@
-"""How much worse are places where more frames are dropped? `python -m benchmarks.dropped_frames DATA --work DIR`.
+"""Location error by share of dropped frames: `python -m benchmarks.dropped_frames DATA --work DIR`.
 
-The same recordings with other shares of dropped frames. More: further seconds count as dropped, and nothing is measured
-in them. Fewer: seconds that were dropped count as seen, with their true motion in the units that the network has there.
-Both make the difference larger than it would be.
+The same recordings with other shares. More: further seconds are dropped, and nothing is measured in them. Fewer:
+dropped seconds are replaced by their true motion in the network's local units. Both exaggerate the effect.
 """
 
 from __future__ import annotations
@@ -18,10 +17,11 @@ from scipy.ndimage import gaussian_filter1d
 
 from benchmarks.coverage import Covered, covered
 from benchmarks.observed import Observed, observe
-from haustra.chunks import Observations
-from haustra.evaluate.tables import text_table
-from haustra.poses import FloatArray, invert, matrix_to_euler
-from haustra.terms import Reason
+from haustra.core.arrays import FloatArray
+from haustra.core.poses import invert, matrix_to_euler
+from haustra.core.vocabulary import Reason
+from haustra.lab.evaluate.text_table import text_table
+from haustra.results.observations import Observations
 
 SHARES = (0.3, 0.4, 0.5, 0.6, 0.7)
 STRETCH_S = 1.0
@@ -41,23 +41,23 @@ def with_dropped(recording: Observed, share: float, rng: np.random.Generator) ->
             break
         rows = (_stretches(seen) == stretch) & (kept if more else ~kept)
         kept[rows], changed[rows] = not more, True
-    kept[[0, -1]] = seen.kept[[0, -1]]  # where the withdrawal begins and ends stays as it is
+    kept[[0, -1]] = seen.kept[[0, -1]]  # the ends of the withdrawal stay
     lost = np.where((changed | np.roll(changed, 1))[:, None], np.nan if more else motion, seen.motion)
     reason = tuple(
         Reason.KEPT if keep else old or Reason.NON_INFORMATIVE for keep, old in zip(kept, seen.reason, strict=True)
     )
-    # The doubt of a spoilt picture is not that of a clear one.
+    # Predicted uncertainties of dropped frames do not apply to clear ones.
     std = np.where(changed[:, None], np.nan, seen.motion_std)
-    return replace(recording, seen=replace(seen, kept=kept, reason=reason, motion=lost, motion_std=std))
+    return replace(recording, seen=replace(seen, reason=reason, motion=lost, motion_std=std))
 
 
 def _stretches(seen: Observations) -> NDArray[np.intp]:
-    """Number of the stretch of a second that a sample belongs to."""
+    """Index of the one-second block of each sample."""
     return ((seen.time_s - seen.time_s[0]) // STRETCH_S).astype(np.intp)
 
 
 def _true_motion(recording: Observed) -> FloatArray:
-    """s(a->b) of the samples (n, 6) in the units of the network, which follow the lumen's calibre."""
+    """True s(a->b) of the samples (n, 6) in the network's units, which scale with the lumen's calibre."""
     seen, T_w_c = recording.seen, recording.pose_at(recording.seen.time_s)
     true = np.full((len(T_w_c), 6), np.nan)
     T_b_a = invert(T_w_c[1:]) @ T_w_c[:-1]

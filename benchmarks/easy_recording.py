@@ -1,6 +1,6 @@
-"""A recording on which any method of camera motion should work: straight, well textured, nothing dropped.
+"""A recording on which any motion estimation method should work: straight, well textured, no frame dropped.
 
-It tells a rival that cannot do the job from one that was written or trained wrongly.
+It separates rivals that are limited from rivals that are implemented or trained wrongly.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from pathlib import Path
 import numpy as np
 
 from haustra.camera.jsonfile import write_camera
-from haustra.files import write_json
-from haustra.poses import FloatArray
-from haustra.simulate.colon import make_colon
-from haustra.simulate.mucosa import Look, make_look
-from haustra.simulate.operator import plan_operator
-from haustra.simulate.procedure import Plan, Procedure
-from haustra.simulate.recording import Settings, VideoWriter
-from haustra.simulate.renderer import Renderer
-from haustra.simulate.sensor import Sensor
-from haustra.simulate.timeline import make_timeline
-from haustra.simulate.truth import truth_table
+from haustra.core.arrays import FloatArray
+from haustra.core.files import write_json
+from haustra.lab.simulate.colon import make_colon
+from haustra.lab.simulate.ground_truth import truth_table
+from haustra.lab.simulate.mucosa import Look, make_look
+from haustra.lab.simulate.operator import plan_operator
+from haustra.lab.simulate.procedure import Plan, Procedure
+from haustra.lab.simulate.renderer import Renderer
+from haustra.lab.simulate.sensor import Sensor
+from haustra.lab.simulate.simulated_recording import Settings, VideoWriter
+from haustra.lab.simulate.timeline import make_timeline
 
-SEED = 770_001  # of no cohort and no training
+SEED = 770_001  # in no cohort and no training set
 WITHDRAWAL_S = 240.0
 SECONDS = 20.0
 
@@ -59,12 +59,12 @@ def _procedure(settings: Settings) -> Procedure:
 
 
 def textured(look: Look) -> Look:
-    """As much to hold on to as the mucosa of the simulator can have, and little that shines."""
+    """Maximal texture of the simulated mucosa, and few highlights."""
     return replace(look, vessels=1.1, mottle=1.3, redness_noise=0.13, wetness=0.5)
 
 
 def straightest(procedure: Procedure, count: int) -> range:
-    """Of the withdrawal's stretches of so many frames, the one that leads farthest away."""
+    """The stretch of so many frames with the largest displacement."""
     timeline = procedure.plan.timeline
     start, stop = (round(time_s * timeline.rate_hz) for time_s in (timeline.start_s, timeline.stop_s))
     position: FloatArray = procedure.T_w_c[:, :3, 3]

@@ -1,7 +1,7 @@
 """End-point error of every flow method on simulated truth, per difficulty: `python -m benchmarks.flow_error PAIRS`.
 
-PAIRS is a folder made by `haustra train pairs` with a seed of its own, so that no training has seen its colons. A pair
-is difficult when its motion is large, when it shows little detail (blur, bare wall, bad exposure) or many highlights.
+PAIRS is a folder made by `haustra train pairs` with its own seed, so that no network was trained on its colons. A pair
+is difficult with large motion, little detail (blur, bare wall, bad exposure) or many highlights.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from haustra.errors import HaustraError
-from haustra.evaluate.tables import text_table
+from haustra.core.errors import HaustraError
 from haustra.flow import FLOW_NAMES, endpoint_error, open_flow
-from haustra.training.flow.trainer import true_flow
-from haustra.training.motion.batch import make_batch
-from haustra.training.motion.pairs import PairSet, find_shards
+from haustra.lab.evaluate.text_table import text_table
+from haustra.lab.training.flow.trainer import true_flow
+from haustra.lab.training.motion.pair_batch import make_batch
+from haustra.lab.training.motion.pairs import PairSet, find_shards
 
 Array = NDArray[Any]
 MOTION_PX = {
@@ -34,7 +34,7 @@ MOTION_PX = {
 
 
 def run(folder: Path, count: int, pwcnet: Path | None) -> str:
-    """Two tables: by motion, and by what the pictures are like."""
+    """Two tables: by motion, and by image content."""
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     shards = find_shards(folder)
@@ -67,7 +67,7 @@ def _timed(method: Callable[[Array, Array], Array], frames: Array) -> tuple[Arra
 
 
 def _by_picture(frames: Array, masks: Array) -> dict[str, NDArray[np.bool_]]:
-    """Thirds of the pairs by detail of the first picture, and those that shine most."""
+    """Thirds of the pairs by detail of the first picture, and the third with most highlights."""
     detail = np.array([_detail(pair[0], mask[0]) for pair, mask in zip(frames, masks, strict=True)])
     shine = np.array([_shine(pair[0], mask[0]) for pair, mask in zip(frames, masks, strict=True)])
     low, high = np.quantile(detail, (1 / 3, 2 / 3))
@@ -79,13 +79,13 @@ def _by_picture(frames: Array, masks: Array) -> dict[str, NDArray[np.bool_]]:
 
 
 def _detail(picture: Array, mask: Array) -> float:
-    """Spread of the Laplacian away from the rim of the lens."""
+    """Standard deviation of the Laplacian away from the edge of the lens."""
     inner = cv2.erode(mask.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
     return float(cv2.Laplacian(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), cv2.CV_32F)[inner].std())
 
 
 def _shine(picture: Array, mask: Array) -> float:
-    """Share of bright pixels without colour, as the highlights of the losses (saturation below 0.1)."""
+    """Share of bright unsaturated pixels, as in the specular target of the losses."""
     saturation, value = cv2.split(cv2.cvtColor(picture, cv2.COLOR_RGB2HSV))[1:]
     return float(((saturation < 26) & (value > 127))[mask].mean())
 

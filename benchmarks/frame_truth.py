@@ -1,4 +1,4 @@
-"""Which frames of whole recordings are kept, against truth: `python -m benchmarks.frame_truth RECORDINGS ...`.
+"""Kept frames of whole recordings against ground truth: `python -m benchmarks.frame_truth RECORDINGS ...`.
 
 For every simulated recording in or below the folders (truth.parquet of ours, truth.csv of another simulator):
 
@@ -20,22 +20,22 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from haustra.errors import HaustraError
-from haustra.evaluate.tables import text_table
+from haustra.core.errors import HaustraError
+from haustra.core.times import nearest, runs
+from haustra.core.vocabulary import DEFAULT_QUALITY, Reason
+from haustra.lab.evaluate.text_table import text_table
 from haustra.quality import WIDEN_S, Assessment, QualityModel, assess_recording
 from haustra.quality.decide import within
-from haustra.terms import DEFAULT_QUALITY, Reason
-from haustra.times import nearest, runs
 from haustra.video import open_recording
 
 TRUTHS = ("truth.parquet", "truth.csv")
-NEAR_S = 0.1  # where an instrument comes into view the frames before and after hardly differ
+NEAR_S = 0.1  # tolerance when an instrument enters or leaves the view
 HEADER = ("recording", "frames", "kept right", "good kept", "episodes found", "false forceps")
 
 
 @dataclass(frozen=True)
 class Figures:
-    """Counts of one recording or, added up, of several."""
+    """Counts of one recording, or summed over several."""
 
     frames: int
     kept: int
@@ -61,7 +61,7 @@ class Figures:
 
 
 def recordings(folders: Sequence[Path]) -> Iterator[tuple[str, Path, Path]]:
-    """Name, video and truth of every recording; what a stopped program left begins with a dot."""
+    """Name, video and truth of every recording; unfinished ones begin with a dot."""
     for folder in folders:
         found = sorted(path for name in TRUTHS for path in folder.rglob(name))
         found = [path for path in found if not any(part.startswith(".") for part in path.relative_to(folder).parts)]

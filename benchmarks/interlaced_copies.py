@@ -1,7 +1,7 @@
 """Do interlaced copies keep as many frames as progressive ones? `python -m benchmarks.interlaced_copies VIDEO ...`.
 
-Both copies are encoded alike. In the interlaced one every second line is that of the next frame, and nothing in the
-file says so: it has to be told by its combs.
+Both copies are encoded alike. In the interlaced one every second line comes from the next frame, and the file does not
+say so: it must be detected by its combing artefacts.
 """
 
 from __future__ import annotations
@@ -14,17 +14,14 @@ from pathlib import Path
 
 import av
 import cv2
-import numpy as np
-from numpy.typing import NDArray
 
-from haustra.evaluate.tables import text_table
+from haustra.core.arrays import Image
+from haustra.lab.evaluate.text_table import text_table
 from haustra.quality import QualityModel, assess_recording
 from haustra.video import open_recording
 
 RATE_HZ = 15
 HEADER = ("recording", "frames", "told as interlaced", "kept, progressive", "kept, interlaced", "difference")
-
-Image = NDArray[np.uint8]
 
 
 def woven(frames: Iterable[Image]) -> Iterator[Image]:
@@ -41,7 +38,7 @@ def woven(frames: Iterable[Image]) -> Iterator[Image]:
 
 
 def write(path: Path, frames: Iterable[Image], crf: int = 18) -> Path:
-    """A video at 15 Hz with colour for every pixel, so that fields stay apart."""
+    """A video at 15 Hz without chroma subsampling, so that fields stay separate."""
     with av.open(str(path), "w") as container:
         stream = container.add_stream("libx264", rate=RATE_HZ, options={"crf": str(crf), "preset": "veryfast"})
         stream.pix_fmt = "yuv444p"

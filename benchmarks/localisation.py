@@ -1,8 +1,8 @@
-"""The paper's accuracy table for the whole job: `python -m benchmarks.localisation RECORDING... --work DIR`.
+"""The paper's accuracy table for the whole pipeline: `python -m benchmarks.localisation RECORDING... --work DIR`.
 
-RECORDING are simulated folders, or folders of them, that no model has seen. Every row is judged on the frames that the
+RECORDING are simulated folders, or folders of them, unseen by all models. Every row is scored on the frames that the
 full method keeps, with a template from the true location index of eighteen other simulated colons (Set 2); the oracle
-is the true index. Results stay in DIR; a stopped run resumes.
+is the true index. Results are kept in DIR; a stopped run resumes.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ import haustra
 from benchmarks.place_cohort import make_cases
 from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import AnnotatedRecording, Template, template_of
-from haustra.evaluate.location import location_errors
-from haustra.evaluate.recording import RecordingTruth, read_truth
-from haustra.evaluate.segments import segment_result, summarise
-from haustra.evaluate.tables import accuracy_table, mean_std, text_table
+from haustra.core.arrays import FloatArray
+from haustra.lab.evaluate.location_errors import location_errors
+from haustra.lab.evaluate.score_result import RecordingTruth, read_truth
+from haustra.lab.evaluate.segment_scores import segment_result, summarise
+from haustra.lab.evaluate.text_table import accuracy_table, mean_std, text_table
 from haustra.path import location_index
 from haustra.path.indices import read_scopeguide, scopeguide_index, time_index
-from haustra.poses import FloatArray
-from haustra.table import column
+from haustra.results.table import column
 
 VARIANTS: dict[str, dict[str, str]] = {
     "motion": {},
@@ -37,7 +37,7 @@ VARIANTS: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True)
 class Located:
-    """One recording: what was found by each variant, and the truth at its frames."""
+    """One recording: the result of each variant, and the ground truth at its frames."""
 
     folder: Path
     truth: RecordingTruth
@@ -48,7 +48,7 @@ class Located:
 
 
 def recordings_in(folder: Path) -> list[Path]:
-    """A simulated recording, or all that lie in a folder."""
+    """A simulated recording, or all in a folder."""
     return (
         [folder] if (folder / "truth.parquet").is_file() else sorted(p.parent for p in folder.glob("*/truth.parquet"))
     )
@@ -76,7 +76,7 @@ def locate(folder: Path, work: Path) -> Located:
 
 
 def _at(frames: pl.DataFrame, time_s: FloatArray, wanted: str) -> FloatArray:
-    """A column at these times; what comes after the last frame that a variant kept is at the end."""
+    """A column interpolated at these times, constant after a variant's last value."""
     known = frames.filter(pl.col(wanted).is_not_null())
     return np.interp(time_s, column(known, "time_s"), column(known, wanted))
 
@@ -94,7 +94,7 @@ def other_indices(case: Located) -> dict[str, FloatArray]:
 
 
 def templates(seed: int, seconds: float) -> dict[str, Template]:
-    """Of Set 2: by true location, by time, by ScopeGuide length."""
+    """Templates of Set 2 by true location, by time, and by ScopeGuide length."""
     cases = make_cases(seed, seconds, "set2")
     makers: dict[str, Callable[[int], AnnotatedRecording]] = {
         "location": lambda i: cases[i].truth,
@@ -134,7 +134,7 @@ if __name__ == "__main__":
     parser.add_argument("recordings", type=Path, nargs="+")
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=180.0, help="mean length in the cohort the recordings are of")
+    parser.add_argument("--seconds", type=float, default=180.0, help="mean length of the recordings in their cohort")
     options = parser.parse_args()
     folders = [folder for given in options.recordings for folder in recordings_in(given)]
     print(run(folders, options.work, options.seed, options.seconds))

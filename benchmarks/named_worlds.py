@@ -1,26 +1,27 @@
-"""Segments in many worlds, and is their probability honest? `python -m benchmarks.named_worlds DATA ... --work DIR`.
+"""Segment accuracy and calibration over several datasets: `python -m benchmarks.named_worlds DATA ... --work DIR`.
 
-The kept frames of every recording are named as `locate` names them, from what it saw (benchmarks.observed). A recording
-is right or wrong for long stretches: how honest a probability is shows over many, so the last row has all of them.
+The kept frames of every recording are classified as by `locate`, from its stored observations (benchmarks.observed).
+Recordings are right or wrong over long stretches, so calibration is only meaningful over many: the last row pools all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.observed import Observed, sets_of_command
-from haustra.anatomy.cecum import cecum_sightings
-from haustra.anatomy.naming import name_segments
+from haustra.anatomy.bends import open_bend_network
+from haustra.anatomy.segment_labels import Labelling, label_segments
 from haustra.anatomy.segments import segments_of
-from haustra.anatomy.template import Template, load_template
-from haustra.evaluate.namings import calibration_error
-from haustra.evaluate.tables import text_table
-from haustra.poses import FloatArray
-from haustra.terms import DEFAULT_TEMPLATE, Naming
+from haustra.anatomy.template import load_template
+from haustra.core.arrays import FloatArray
+from haustra.core.vocabulary import DEFAULT_TEMPLATE, Naming
+from haustra.lab.evaluate.segment_methods import calibration_error
+from haustra.lab.evaluate.text_table import text_table
+from haustra.quality.cecum_classifier import CecumScores
 
 HEADER = ("set", "n", "oracle", "template", "clock", "decoder", "least", "says", "calibration error")
 ALL = "all of them"
@@ -28,7 +29,7 @@ ALL = "all of them"
 
 @dataclass(frozen=True)
 class NamedFrames:
-    """Of the kept frames of one recording: which are named right by each way, and how sure the decoder is."""
+    """Kept frames of one recording: which each method classifies correctly, and the decoder's probability."""
 
     right: dict[str, NDArray[np.bool_]]
     certainty: FloatArray
@@ -37,18 +38,17 @@ class NamedFrames:
         return float(self.right[way].mean())
 
 
-def named(recording: Observed, template: Template) -> NamedFrames:
+def named(recording: Observed, labelling: Labelling) -> NamedFrames:
     found = recording.located()
     kept = found.seen.kept
     truth, location = recording.segment_at(found.seen.time_s)[kept], recording.location_at(found.seen.time_s)[kept]
-    sightings = cecum_sightings(recording.thumbnails).between(found.start_s, found.end_s)
-    decoded = name_segments(found, template, Naming.DECODER, (), sightings)[1]
-    clock = name_segments(found, template, Naming.TIME)[1]
+    decoded = label_segments(found, labelling, CecumScores.of(found.seen))[1]
+    clock = label_segments(found, replace(labelling, naming=Naming.TIME))[1]
     assert decoded is not None
     assert clock is not None
     ways = {
-        "oracle": segments_of(location, template),
-        "template": segments_of(found.index[kept], template),
+        "oracle": segments_of(location, labelling.template),
+        "template": segments_of(found.index[kept], labelling.template),
         "clock": clock.segments[kept],
         "decoder": decoded.segments[kept],
     }
@@ -56,7 +56,7 @@ def named(recording: Observed, template: Template) -> NamedFrames:
 
 
 def row(name: str, cases: Sequence[NamedFrames]) -> list[str]:
-    """Means over recordings; how honest, over all their frames."""
+    """Means over recordings; calibration over all their frames."""
     ways = [np.mean([case.accuracy(way) for case in cases]) for way in ("oracle", "template", "clock", "decoder")]
     certainty = np.concatenate([case.certainty for case in cases])
     right = np.concatenate([case.right["decoder"] for case in cases])
@@ -66,8 +66,8 @@ def row(name: str, cases: Sequence[NamedFrames]) -> list[str]:
 
 
 def report(observed: Mapping[str, Sequence[Observed]]) -> str:
-    template = load_template(DEFAULT_TEMPLATE)
-    sets = {name: [named(one, template) for one in recordings] for name, recordings in observed.items()}
+    labelling = Labelling(load_template(DEFAULT_TEMPLATE), bend_network=open_bend_network())
+    sets = {name: [named(one, labelling) for one in recordings] for name, recordings in observed.items()}
     rows = [row(name, cases) for name, cases in sets.items()]
     return text_table(list(HEADER), [*rows, row(ALL, [case for cases in sets.values() for case in cases])])
 

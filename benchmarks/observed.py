@@ -1,4 +1,4 @@
-"""What `locate` saw of recordings whose location is known, kept so that places can be found again in seconds."""
+"""Stored observations of `locate` on recordings with ground truth, so that locations can be estimated again quickly."""
 
 from __future__ import annotations
 
@@ -6,27 +6,28 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from haustra.camera import write_camera
-from haustra.chunks import Chunk, Observations, Thumbnail
-from haustra.datasets import open_dataset
-from haustra.errors import HaustraError
-from haustra.evaluate.located import truth_of
-from haustra.path.estimate import WHOLE
+from haustra.core.arrays import FloatArray
+from haustra.core.errors import HaustraError
+from haustra.core.times import nearest
+from haustra.lab.datasets import open_dataset
+from haustra.lab.evaluate.locate_dataset import truth_of
+from haustra.path import PathParameters
+from haustra.path.frame_locations import whole_colon
 from haustra.path.withdrawal import Withdrawal, follow_withdrawal
 from haustra.pipeline import locate
-from haustra.poses import FloatArray
-from haustra.quality import QualityModel, decided
-from haustra.result import OBSERVATIONS
-from haustra.times import nearest
+from haustra.results.folder import OBSERVATIONS
+from haustra.results.observations import Observations
 
 
 @dataclass(frozen=True)
 class Observed:
-    """The samples of one withdrawal, and its true location, pose and segment (where it is known) at `time_s`."""
+    """The samples of one withdrawal, and its true location, pose and segment (where known) at `time_s`."""
 
     name: str
     seen: Observations
@@ -34,47 +35,46 @@ class Observed:
     location: FloatArray
     T_w_c: FloatArray
     segment: NDArray[np.int64] | None = None
-    thumbnails: tuple[Thumbnail, ...] = ()
 
     def location_at(self, time_s: FloatArray) -> FloatArray:
         return np.interp(time_s, self.time_s, self.location)
 
     def pose_at(self, time_s: FloatArray) -> FloatArray:
-        """Of the frames nearest to these times."""
+        """True poses of the frames nearest to these times."""
         return self.T_w_c[nearest(self.time_s, time_s)]
 
     def segment_at(self, time_s: FloatArray) -> NDArray[np.int64]:
-        """1 to 6, of the frames nearest to these times."""
+        """True segments 1 to 6 of the frames nearest to these times."""
         if self.segment is None:
             raise HaustraError(f"the segments of {self.name} are not known")
         return self.segment[nearest(self.time_s, time_s)]
 
     def located(self) -> Withdrawal:
-        """As `locate` finds it where it is told that this is a whole colon."""
-        return follow_withdrawal(self.seen, float(self.seen.time_s[0]), WHOLE)
+        """As `locate` does with both ends of the colon given."""
+        ends = whole_colon(PathParameters().location.end_std)
+        return follow_withdrawal(self.seen, float(self.seen.time_s[0]), ends)
 
     def error_of(self, found: Withdrawal) -> FloatArray:
-        """Of the location index of the kept frames, with its sign."""
+        """Signed error of the location index of the kept frames."""
         return (found.index - self.location_at(found.seen.time_s))[found.seen.kept]
 
 
-def seen_in(result: Path) -> tuple[Chunk, Observations]:
-    """What a run of `locate` saw, and which of it is kept."""
+def seen_in(result: Path) -> Observations:
+    """The observations of a run of `locate`."""
     with np.load(result / OBSERVATIONS, allow_pickle=False) as arrays:
-        chunk = Chunk.from_arrays(arrays)
-    return chunk, decided(chunk, QualityModel().thresholds)
+        return Observations.from_arrays(arrays)
 
 
 def work_name(data: Path) -> str:
-    """Of the folder of a dataset's results: sets of the same name lie in different folders."""
+    """Name of a dataset's work folder, distinct for datasets of the same name in different folders."""
     return "-".join(data.resolve().parts[-2:])
 
 
-def observe(data: Path, work: Path) -> list[Observed]:
-    """Every recording of a dataset that knows its location, from the start of its withdrawal to its stop.
+def observe(data: Path, work: Path, motion: Path | None = None) -> list[Observed]:
+    """Every recording of a dataset with known locations, from the start to the stop of its withdrawal.
 
-    What was seen stays in a folder of its own in `work` and is not looked at again: give another one after a change of
-    a network.
+    Observations are kept in `work` and reused: give another folder after changing a network. `motion`: a motion network
+    instead of the shipped one.
     """
     _, found = open_dataset(data, None)
     result, work = [], work / work_name(data)
@@ -84,7 +84,7 @@ def observe(data: Path, work: Path) -> list[Observed]:
             continue
         out, start_s, end_s = work / recording.name, float(truth.time_s[0]), float(truth.time_s[-1])
         if not (out / OBSERVATIONS).is_file():
-            options = {}
+            options: dict[str, Any] = {} if motion is None else {"motion": motion}
             if recording.camera is not None:
                 write_camera(work / f"{recording.name}.json", recording.camera)
                 options["camera"] = work / f"{recording.name}.json"
@@ -92,23 +92,23 @@ def observe(data: Path, work: Path) -> list[Observed]:
                 recording.source, withdrawal_start=start_s, from_place=0.0, to_place=1.0, fps=recording.fps, out=out,
                 overlay=False, threads=1, **options,
             )  # fmt: skip
-        chunk, seen = seen_in(out)
+        seen = seen_in(out)
         rows = slice(*np.searchsorted(seen.time_s, [start_s - 1e-3, end_s + 1e-3]).tolist())
         poses = recording.T_w_c[nearest(recording.time_s, truth.time_s)]
-        used, looks = seen.rows(rows), chunk.thumbnails
-        result.append(Observed(recording.name, used, truth.time_s, truth.index, poses, truth.segment, looks))
+        used = seen.rows(rows)
+        result.append(Observed(recording.name, used, truth.time_s, truth.index, poses, truth.segment))
     if not result:
         raise HaustraError(f"{data} has no recording whose location and poses are known")
     return result
 
 
 def observe_sets(data: Sequence[Path], work: Path) -> dict[str, list[Observed]]:
-    """The recordings of several datasets, by the names that these have in tables."""
+    """The recordings of several datasets by their names in tables."""
     return {work_name(folder): observe(folder, work) for folder in data}
 
 
 def sets_of_command(about: str) -> dict[str, list[Observed]]:
-    """Those of a command `DATA ... --work DIR`."""
+    """The datasets of a command `DATA ... --work DIR`."""
     parser = argparse.ArgumentParser(description=about.splitlines()[0])
     parser.add_argument("data", type=Path, nargs="+")
     parser.add_argument("--work", type=Path, required=True)

@@ -1,7 +1,7 @@
-"""Recordings that show no whole colon: `python -m benchmarks.odd_inputs`. None may yield a segment.
+"""Inputs that are not a whole colon: `python -m benchmarks.odd_inputs`. None may yield a segment.
 
-Each is made from the bundled recording or from nothing, and given to `haustra locate` without any option. It has to be
-refused (exit code 2, one line, nothing left behind) or to come back without a single segment named.
+Each is made from the bundled recording or from scratch and given to `haustra locate` without options. It must be
+refused (exit code 2, one line, nothing left behind) or located without any segment.
 """
 
 from __future__ import annotations
@@ -17,25 +17,24 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.interlaced_copies import RATE_HZ, write
+from haustra.core.arrays import Image
+from haustra.core.files import read_json
 from haustra.demo import DEMO
-from haustra.evaluate.tables import text_table
-from haustra.files import read_json
-from haustra.result import SUMMARY
-from haustra.table import read_frames
+from haustra.lab.evaluate.text_table import text_table
+from haustra.results.folder import SUMMARY
+from haustra.results.table import read_frames
 from haustra.video import open_recording
 
 SIDE = 128
 HEADER = ("input", "exit code", "extent", "segments named", "what is said")
 
-Image = NDArray[np.uint8]
 Frames = Iterator[Image]
 
 
 def colonoscopy(start_s: float, seconds: float) -> Frames:
-    """A piece of the bundled recording, which withdraws through a whole colon in one minute."""
+    """A clip of the bundled recording, which withdraws through a whole colon in one minute."""
     frames = open_recording(DEMO / "video.mp4").frames(rate_hz=RATE_HZ, start_s=start_s, size=(SIDE, SIDE))
     return islice((frame.image for frame in frames), round(seconds * RATE_HZ))
 
@@ -49,7 +48,7 @@ def three_seconds(_: float) -> Frames:
 
 
 def still_scope(seconds: float) -> Frames:
-    """One view with the noise of a sensor, so that no frame is the copy of another."""
+    """One view with sensor noise, so that no two frames are equal."""
     rng, view = np.random.default_rng(0), next(colonoscopy(10, 1)).astype(np.float64)
     for _ in range(round(seconds * RATE_HZ)):
         yield np.clip(view + rng.normal(0, 3, view.shape), 0, 255).astype(np.uint8)
@@ -61,7 +60,7 @@ def insertion(seconds: float) -> Frames:
 
 
 def landscape(seconds: float) -> Frames:
-    """Hills that pass by."""
+    """Passing hills."""
     across, down = np.mgrid[: 4 * SIDE, :SIDE]
     rng = np.random.default_rng(1)
     hills = SIDE * (0.5 + 0.1 * np.sin(across / 31) + 0.05 * np.sin(across / 7 + 1))
@@ -84,7 +83,7 @@ def black(seconds: float) -> Frames:
 
 
 def loop(seconds: float) -> Frames:
-    """Five seconds again and again."""
+    """Five seconds repeated."""
     piece = list(colonoscopy(10, 5))
     for k in range(round(seconds * RATE_HZ)):
         yield piece[k % len(piece)]
@@ -126,7 +125,7 @@ INPUTS: dict[str, Callable[[float], Frames]] = {
 
 @dataclass(frozen=True)
 class Answer:
-    """What `locate` did: its exit code and lines of standard error; what it left behind."""
+    """Exit code, lines of standard error, and remaining files of a run of `locate`."""
 
     code: int
     errors: list[str]
@@ -170,5 +169,5 @@ def run(seconds: float) -> str:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=30.0, help="length of the inputs that are not shorter by name")
+    parser.add_argument("--seconds", type=float, default=30.0, help="length of the inputs that are not short by design")
     print(run(parser.parse_args().seconds))

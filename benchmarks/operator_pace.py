@@ -1,8 +1,8 @@
-"""How unevenly the simulated operators withdraw, beside the paper's: `python -m benchmarks.operator_pace`.
+"""Variation of pace of the simulated operators, compared with the paper's: `python -m benchmarks.operator_pace`.
 
-The paper prints the mean share of time in each segment, but not its spread over patients. What it does print is how
-well the clock alone tells the segment (0.608, std 0.140, template of Set 2, tested on Set 3): the more the pace varies,
-the lower that is. `TIME_SPREAD` of simulate/pace.py is set by this figure. Nothing is rendered.
+The paper prints the mean share of time in each segment but not its variation over patients. It does print the segment
+accuracy of the time index (0.608, std 0.140, template of Set 2, tested on Set 3), which falls as pace varies more.
+`TIME_SPREAD` of simulate/pace.py was set by this figure. Nothing is rendered.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import numpy as np
 
 from benchmarks.place_cohort import judge, make_cases
 from haustra.anatomy.template import template_of
-from haustra.evaluate.tables import text_table
+from haustra.lab.evaluate.text_table import text_table
 
-SEEDS = (11, 12, 13, 14)  # none of the cohorts that other figures are measured on
+SEEDS = (11, 12, 13, 14)  # cohorts used for no other figure
 SECONDS = 180.0
 PAPER = (0.608, 0.140)
 
 
 def accuracies(seed: int) -> tuple[list[float], list[float]]:
-    """Accuracy of each Set 3 recording of a cohort by its true index and by the clock, templates of Set 2."""
+    """Accuracy of each Set 3 recording by its true index and by time, with templates of Set 2."""
     set2, set3 = (make_cases(seed, SECONDS, split) for split in ("set2", "set3"))
     by_length = template_of("length", [case.truth for case in set2])
     by_time = template_of("time", [case.with_index(case.clock) for case in set2])

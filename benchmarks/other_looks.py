@@ -1,7 +1,7 @@
-"""Does a place depend on how a recording looks? `python -m benchmarks.other_looks DATA --work DIR`.
+"""Sensitivity to appearance: `python -m benchmarks.other_looks DATA --work DIR`.
 
-Every recording of a dataset of folders is written again darker, brighter, noisier, softer and with few bits, and each
-copy is located from its video. The scope moves alike in all of them: what differs is luck.
+Every recording of a dataset is copied darker, brighter, noisier, softer and at a low bit rate, and each copy is located
+from its video. The motion is the same in all copies, so differences between them are chance.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ import cv2
 import numpy as np
 
 from benchmarks import coverage, named_worlds
-from benchmarks.interlaced_copies import RATE_HZ, Image, write
+from benchmarks.interlaced_copies import RATE_HZ, write
 from benchmarks.observed import observe_sets
+from haustra.core.arrays import Image
 from haustra.video import open_recording
 
 VIDEO = "video.mp4"
@@ -26,14 +27,14 @@ GOOD_CRF, POOR_CRF = 20, 34
 
 @dataclass(frozen=True)
 class Look:
-    """What happens to each picture, and how coarsely the copy is encoded."""
+    """Transformation of each frame, and the copy's encoding quality."""
 
     change: Callable[[Image, np.random.Generator], Image]
     crf: int = GOOD_CRF
 
 
 def toned(gamma: float, red_green_blue: tuple[float, float, float]) -> Callable[[Image, np.random.Generator], Image]:
-    """Another light: `gamma` above 1 is darker, and each colour counts by its own factor."""
+    """Other lighting: `gamma` above 1 is darker, with a factor per colour channel."""
     grey = np.linspace(0.0, 1.0, 256)[:, None] ** gamma
     table = np.clip(255 * grey * np.array(red_green_blue), 0, 255).astype(np.uint8)[None]
     return lambda image, _: cv2.LUT(image, table).astype(np.uint8, copy=False)
@@ -58,7 +59,7 @@ LOOKS = {
 
 
 def copies(data: Path, name: str, out: Path) -> Path:
-    """The dataset with another look; what lies beside a video is taken along. A copy that is there is left alone."""
+    """The dataset with another look, including the files next to each video; existing copies are kept."""
     for source in sorted(data.glob(f"*/{VIDEO}")):
         folder = out / source.parent.name
         if (folder / VIDEO).is_file():

@@ -1,9 +1,9 @@
-"""Does the photometric loss want the true motion? `python -m benchmarks.photometric_truth PAIRS MOTION_ONNX`.
+"""Is the true motion a minimum of the photometric loss? `python -m benchmarks.photometric_truth PAIRS MOTION_ONNX`.
 
-On pairs of unseen colons that turn by 1 to 4 degrees: the corrected photometric loss at the true motion, at the motion
-of a self-supervised network, and at its minimum, searched from either. If the minimum lies elsewhere than the truth, no
-training by this loss alone ends at the truth, however long it is. Beside them, what least squares find from flow and
-the same disparities: our targets (see training/motion/geometry.py).
+On pairs of unseen colons that rotate by 1 to 4 degrees: the corrected photometric loss at the true motion, at the
+motion of a self-supervised network, and at the minimum found from either. If the minimum is not at the truth, training
+by this loss alone cannot reach it. Beside them, the least-squares motion from flow and the same disparities: our
+targets (see training/motion/geometry.py).
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from haustra.evaluate.tables import text_table
-from haustra.poses import rotation_angle_deg
-from haustra.training.motion.batch import Batch, make_batch
-from haustra.training.motion.config import PRIORS, motion_config
-from haustra.training.motion.evaluate import true_motions
-from haustra.training.motion.geometry import geometric_motions
-from haustra.training.motion.losses import loss_cp, specular_target
-from haustra.training.motion.pairs import PairSet, PairShard, find_shards
-from haustra.training.motion.start import load_start
-from haustra.training.motion.step import MotionModel, make_warps
+from haustra.core.poses import rotation_angle_deg
+from haustra.lab.evaluate.text_table import text_table
+from haustra.lab.training.motion.config import PRIORS, RESCALED, motion_config
+from haustra.lab.training.motion.evaluate_network import true_motions
+from haustra.lab.training.motion.geometry import geometric_motions
+from haustra.lab.training.motion.losses import loss_cp, specular_target
+from haustra.lab.training.motion.pair_batch import Batch, make_batch
+from haustra.lab.training.motion.pairs import PairSet, PairShard, find_shards
+from haustra.lab.training.motion.start import load_start
+from haustra.lab.training.motion.step import MotionModel, make_warps
 
 PAIRS = 48
 TURN_DEG = (1.0, 4.0)
@@ -34,7 +34,7 @@ Motions = tuple[Tensor, Tensor]
 
 
 def turning_pairs(shards: list[PairShard]) -> Batch:
-    """Pairs in which rotation is large beside its error and small beside the capture range of the loss."""
+    """Pairs whose rotation is large compared with its error and within the basin of convergence of the loss."""
     turn = np.concatenate([rotation_angle_deg(true_motions(shard)[:, :3, :3]) for shard in shards])
     suitable = np.flatnonzero((turn > TURN_DEG[0]) & (turn < TURN_DEG[1]))
     chosen = suitable[np.linspace(0, len(suitable) - 1, PAIRS).astype(int)]
@@ -42,12 +42,12 @@ def turning_pairs(shards: list[PairShard]) -> Batch:
 
 
 def loss(batch: Batch, disparity: Tensor, motions: Motions) -> Tensor:
-    P_t, P_t1 = specular_target(batch.I_t), specular_target(batch.I_t1)
+    P_t, P_t1 = (specular_target(picture, RESCALED.specular_target) for picture in (batch.I_t, batch.I_t1))
     return loss_cp(batch.I_t, batch.I_t1, P_t, P_t1, *make_warps(disparity, *motions, batch))
 
 
 def minimum(batch: Batch, disparity: Tensor, start: Motions) -> Motions:
-    """Every pair has its own motion: what a network that errs nowhere would learn from this loss."""
+    """The minimum for each pair separately: what a perfect network would learn from this loss."""
     free = [motion.clone().requires_grad_() for motion in start]
     optimizer = torch.optim.Adam(free, lr=SEARCH_RATE)
     for _ in range(SEARCH_STEPS):
@@ -58,13 +58,13 @@ def minimum(batch: Batch, disparity: Tensor, start: Motions) -> Motions:
 
 
 def solved(batch: Batch, disparity: Tensor) -> Motions:
-    """Least squares that begin with no motion at all."""
+    """Least squares starting from zero motion."""
     nothing = torch.zeros_like(batch.motion_f)
     return geometric_motions(batch, disparity, nothing, nothing, PRIORS["free"])
 
 
 def row(name: str, batch: Batch, disparity: Tensor, motions: Motions) -> list[str]:
-    """The loss, and for the three rotations: how much of the true one is found (slope) and its correlation."""
+    """The loss, and for each rotation axis the regression slope on the true rotation and the correlation."""
     found, truth = motions[0][:, 3:], batch.motion_f[:, 3:]
     slope = (found * truth).sum(dim=0) / truth.square().sum(dim=0)
     likeness = [float(np.corrcoef(found[:, i], truth[:, i])[0, 1]) for i in range(3)]
@@ -87,7 +87,7 @@ def main() -> None:
     truth: Motions = (batch.motion_f, batch.motion_b)
     model = networks("rescaled", options.model)
     with torch.no_grad():
-        # Trained with true depth, in the units of the true motion.
+        # Trained with true depth, hence in the units of the true motion.
         shipped_scene = networks("simulated", "shipped").scenes(batch)[0]
         own_scene, found = model.scenes(batch)[0], model.motions(batch)
     rows = [

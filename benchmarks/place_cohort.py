@@ -1,7 +1,7 @@
-"""Places from true poses of a simulated cohort, without rendering: `python -m benchmarks.place_cohort`.
+"""The paper's location index from the true poses of a simulated cohort: `python -m benchmarks.place_cohort`.
 
-Prints the location error of every Set 3 recording and the paper's accuracy table with the oracle beside it: what the
-path and the template lose when the motion is known exactly.
+Prints the location error of every Set 3 recording and the paper's accuracy table with the oracle: the error of path and
+template when the motion is known exactly. Nothing is rendered.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ import numpy as np
 
 from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import AnnotatedRecording, Template, template_of
-from haustra.evaluate.crossvalidation import CANDIDATES, leave_one_out, tune_gamma
-from haustra.evaluate.location import location_errors
-from haustra.evaluate.recording import oracle
-from haustra.evaluate.segments import SegmentResult, segment_result, summarise
-from haustra.evaluate.tables import accuracy_table, mean_std, template_table, text_table
+from haustra.core.arrays import FloatArray
+from haustra.lab.evaluate.crossvalidation import CANDIDATES, leave_one_out, tune_gamma
+from haustra.lab.evaluate.location_errors import location_errors
+from haustra.lab.evaluate.score_result import oracle
+from haustra.lab.evaluate.segment_scores import SegmentResult, segment_result, summarise
+from haustra.lab.evaluate.text_table import accuracy_table, mean_std, template_table, text_table
+from haustra.lab.simulate.procedure import make_plan
+from haustra.lab.simulate.scopeguide import make_track
+from haustra.lab.simulate.simulated_cohort import plan_cohort
 from haustra.path import location_index
 from haustra.path.indices import scopeguide_index, time_index
-from haustra.poses import FloatArray
-from haustra.simulate.cohort import plan_cohort
-from haustra.simulate.procedure import make_plan
-from haustra.simulate.scopeguide import make_track
 
 
 @dataclass(frozen=True)
 class Case:
-    """A simulated withdrawal: annotated with its true index, positions, true segments, which frames show something."""
+    """A simulated withdrawal: annotation with true index, positions, true segments, and informative frames."""
 
     truth: AnnotatedRecording
     positions: FloatArray
@@ -45,7 +45,7 @@ class Case:
 
 
 def make_cases(seed: int, seconds: float, split: str) -> list[Case]:
-    """The recordings of one part of a cohort."""
+    """The recordings of one split of a cohort."""
     members = [m for m in plan_cohort(44, seed, seconds=seconds) if m.split == split]
     return [make_case(m.path, m.settings.seed, m.settings.seconds) for m in members]
 
@@ -58,23 +58,23 @@ def make_case(name: str, seed: int, seconds: float) -> Case:
     track = make_track(seed, timeline, arc, plan.colon.length_mm)
     inside = (times >= timeline.start_s - 1e-9) & (times <= timeline.stop_s + 1e-9)
     times, arc = times[inside], arc[inside]
-    entered = [float(times[np.argmax(arc >= border - 1e-9)]) for border in bounds[1:6]]
+    entered = [float(times[np.argmax(arc >= border - 1e-9)]) for border in bounds[1:-1]]
     kept = np.ones(len(times), dtype=bool)
     for span in (*plan.episodes, *plan.biopsies):
         kept &= (times < span.start_s) | (times > span.end_s)
     kept[[0, -1]] = True
-    index = np.clip((arc - bounds[0]) / (bounds[6] - bounds[0]), 0, 1)
+    index = np.clip((arc - bounds[0]) / (bounds[-1] - bounds[0]), 0, 1)
     return Case(
         AnnotatedRecording(name, times, index, np.array([times[0], *entered, times[-1]])),
         plan.operator.poses(times)[:, :3, 3],
-        np.searchsorted(bounds[1:6], arc, side="right") + 1,
+        np.searchsorted(bounds[1:-1], arc, side="right") + 1,
         kept,
         scopeguide_index(times, track.time_s, track.length_cm).index,
     )
 
 
 def located(case: Case, *, only_kept: bool) -> FloatArray:
-    """Index of all frames from the true positions of all, or of those outside episodes and biopsies."""
+    """Index of all frames from the true positions of all, or only of those outside episodes and biopsies."""
     if not only_kept:
         return location_index(case.positions).index
     at = np.flatnonzero(case.kept)

@@ -1,10 +1,10 @@
 """The shipped motion network, adapted to real tissue without labels: `python -m benchmarks.real_adapt SEQUENCES COHORT
 --work FOLDER`.
 
-The paper's own idea: the photometric losses need no truth. Near-neighbour pairs of five of the seven training sequences
-and as many of four recordings of Set 1 train (simulated) are learnt from by `--config adapt`; two training sequences
-choose when to stop. It leaves FOLDER/run/motion.onnx, a row for `benchmarks.real_motion --model`, and prints the
-photometric error on the two sequences kept out, before and after. The reported sequences are not touched.
+The paper's idea: the photometric losses need no ground truth. `--config adapt` trains on near-neighbour pairs of five
+of the seven training sequences and as many pairs of four simulated recordings of Set 1 train; two training sequences
+are for early stopping. Writes FOLDER/run/motion.onnx, a row for `benchmarks.real_motion --model`, and prints the
+photometric error on the two held-out sequences before and after. The test sequences are not used.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from haustra.datasets.real_sequences import TRAINING, near_pairs, read_sequence
-from haustra.evaluate.tables import text_table
 from haustra.flow import open_flow
 from haustra.flow.methods import DEFAULT_FLOW
+from haustra.lab.datasets.real_sequences import TRAINING, near_pairs, read_sequence
+from haustra.lab.evaluate.text_table import text_table
+from haustra.lab.training.motion.config import CONFIGS, MotionConfig
+from haustra.lab.training.motion.pair_batch import make_batch
+from haustra.lab.training.motion.pairs import PairSet, PairShard, ShardArrays, write_shard
+from haustra.lab.training.motion.prepare import PairOptions, pair_flow, prepare_pairs
+from haustra.lab.training.motion.start import load_start, match_scale
+from haustra.lab.training.motion.step import MotionModel
+from haustra.lab.training.motion.trainer import train_motion, validation_batches
+from haustra.lab.training.motion.validate import validation_figures
+from haustra.lab.training.processes import training_place
 from haustra.motion.canonical import CANONICAL_FOV_DEG
-from haustra.training.motion.batch import make_batch
-from haustra.training.motion.config import CONFIGS, MotionConfig
-from haustra.training.motion.pairs import PairSet, PairShard, ShardArrays, write_shard
-from haustra.training.motion.prepare import PairOptions, pair_flow, prepare_pairs
-from haustra.training.motion.start import load_start, match_scale
-from haustra.training.motion.step import MotionModel
-from haustra.training.motion.trainer import train_motion, validation_batches
-from haustra.training.motion.validate import validation_figures
-from haustra.training.processes import training_place
 
 KEPT_OUT = ("seq12", "seq19")
 SIMULATED = ("01", "02", "03", "04")
-NEAR_AT = 256  # pixels at which neighbours are told
+NEAR_AT = 256  # picture size for finding neighbours
 
 
 def sequence_shard(folder: Path, out: Path, size: int) -> PairShard:
-    """The near neighbours of a real sequence as `haustra train motion` keeps pairs."""
+    """The near-neighbour pairs of a real sequence as a shard of `haustra train motion`."""
     if not (out / "shard.json").is_file():
         first = np.array(near_pairs(read_sequence(folder, NEAR_AT)), np.int32)
         sequence = read_sequence(folder, size)
@@ -51,7 +51,7 @@ def sequence_shard(folder: Path, out: Path, size: int) -> PairShard:
 
 
 def as_many(shards: list[PairShard], count: int) -> list[NDArray[np.int64]]:
-    """Pairs of the shards, evenly spread, `count` of them over all."""
+    """`count` evenly spaced pairs over all shards."""
     shares = np.diff(np.linspace(0, count, len(shards) + 1).round().astype(int))
     return [
         np.linspace(0, len(shard) - 1, min(share, len(shard))).round().astype(np.int64)
@@ -60,7 +60,7 @@ def as_many(shards: list[PairShard], count: int) -> list[NDArray[np.int64]]:
 
 
 def before(validation: PairSet, config: MotionConfig, train: PairSet) -> dict[str, float]:
-    """Figures of the shipped network in the units of the adapted one."""
+    """Validation figures of the shipped network in the units of the adapted one."""
     model = MotionModel(config)
     if load_start(str(config.start), model):
         match_scale(model, make_batch(train.read(np.linspace(0, len(train) - 1, 64).round().astype(np.int64))))

@@ -1,8 +1,8 @@
-"""Does the lumen tell how a camera turned on real tissue? `python -m benchmarks.real_lumen DATA/real-sequences`.
+"""Camera rotation by the lumen's position on real tissue: `python -m benchmarks.real_lumen DATA/real-sequences`.
 
-Stretches of frames that are near neighbours stand in for gaps: the refined motion, frame by frame, says how the camera
-turned from the first to the last, and where the lumen lies in these two says it again (pitch and yaw; a roll moves no
-lumen in the middle). Nobody knows the truth: the figure is how far both are apart, beside how far the camera turned.
+Runs of near-neighbour frames stand in for gaps: the rotation from the first to the last frame by refined motion, frame
+by frame, is compared with that by the position of the lumen in these two frames (pitch and yaw; roll does not move a
+central lumen). There is no ground truth: the figure is the difference of both, beside the size of the rotation.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from benchmarks.real_matches import PAIRS_AT, sequence_at
-from haustra.datasets.real_sequences import REPORTED, TRAINING, near_pairs
-from haustra.evaluate.tables import text_table
+from haustra.core.arrays import FloatArray
+from haustra.lab.datasets.real_sequences import REPORTED, TRAINING, near_pairs
+from haustra.lab.evaluate.text_table import text_table
 from haustra.motion.lumen import LumenView
 from haustra.motion.methods import MotionMethod, open_motion
-from haustra.poses import FloatArray
 
-FRAMES = 8  # in a stretch, where there are as many; at least LEAST_FRAMES
+FRAMES = 8  # per run, or fewer down to LEAST_FRAMES
 LEAST_FRAMES = 3
 ROUND_SPREAD = 0.35
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """Turn (2,) by motion and by the lumen in radians, and the larger spread of both dark parts."""
+    """Rotation (2,) by motion and by the lumen in radians, and the larger spread of both dark regions."""
 
     by_motion: FloatArray
     by_lumen: FloatArray
@@ -38,7 +38,7 @@ class Stretch:
 
 
 def stretches(folder: Path, model: MotionMethod) -> Iterator[Stretch]:
-    """Of one sequence, one behind the other."""
+    """Consecutive runs of one sequence."""
     near = set(near_pairs(sequence_at(folder, PAIRS_AT)))
     sequence = sequence_at(folder, model.size, model.fov_deg)
     view, first = LumenView(sequence.mask, model.fov_deg), 0
@@ -58,7 +58,7 @@ def _turned(motions: FloatArray) -> FloatArray:
 
 
 def _apart(first: FloatArray, last: FloatArray) -> FloatArray:
-    """Pitch and yaw that take the lumen of the last picture to that of the first."""
+    """Pitch and yaw from the lumen of the last frame to that of the first."""
     x, y = np.arctan(first[:2]) - np.arctan(last[:2])
     return np.array([-y, x])
 

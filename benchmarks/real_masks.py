@@ -1,4 +1,4 @@
-"""The picture found in each real sequence against the one drawn by hand: `python -m benchmarks.real_masks SEQUENCES`.
+"""Detected picture masks of real sequences against hand-drawn ones: `python -m benchmarks.real_masks SEQUENCES`.
 
 The outlines, with banners, insets, icons and frozen views cut out, are in tests/data/real_outlines.json.
 """
@@ -10,20 +10,19 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from haustra.datasets.real_sequences import PLAYED_HZ
-from haustra.evaluate.tables import text_table
-from haustra.files import read_json
+from haustra.core.arrays import Mask
+from haustra.core.files import read_json
+from haustra.lab.datasets.real_sequences import PLAYED_HZ
+from haustra.lab.evaluate.text_table import text_table
 from haustra.video import Picture, find_picture, open_recording
 
-Mask = NDArray[np.bool_]
 OUTLINES = Path(__file__).parents[1] / "tests" / "data" / "real_outlines.json"
 DRAWN: dict[str, dict[str, list[list[int]]]] = read_json(OUTLINES)
 
 
 def found(folder: Path) -> Picture:
-    """The endoscope picture of a sequence, as `locate` finds it."""
+    """The endoscope picture of a sequence as `locate` detects it."""
     return find_picture(open_recording(folder, fps=PLAYED_HZ))
 
 
@@ -36,7 +35,7 @@ def whole(picture: Picture) -> Mask:
 
 
 def drawn(name: str, shape: tuple[int, ...]) -> Mask:
-    """The mask that was drawn by hand."""
+    """The hand-drawn mask."""
     mask = cv2.fillPoly(np.zeros(shape, np.uint8), [np.array(DRAWN[name]["outline"])], 1)
     return np.asarray(cv2.fillPoly(mask, [np.array(area) for area in DRAWN[name]["foreign"]], 0) > 0)
 

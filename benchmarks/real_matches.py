@@ -1,8 +1,8 @@
 """Near-neighbour pairs of real sequences with their point matches, kept in a work folder.
 
-XFeat (`pip install haustra[xfeat]`) matches the frames as `locate` straightens them with the generic lens, at 384
-pixels; matches in the masked part and next to it are left out. What was found lies under a name made from both
-frames, so that a better mask or deinterlacing never meets old matches.
+XFeat (`pip install haustra[xfeat]`) matches frames undistorted with the generic lens at 384 pixels; matches in or near
+the masked part are dropped. Matches are cached under a digest of both frames, so that a changed mask or deinterlacing
+never meets old ones.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from pathlib import Path
 
 import numpy as np
 
-from haustra.baselines.xfeat import XFeatOdometry
-from haustra.datasets.real_sequences import Sequence, near_pairs, read_sequence
-from haustra.evaluate.epipolar import best_motion, in_front_share, parallax_px
-from haustra.files import replacing
+from haustra.core.arrays import FloatArray
+from haustra.core.files import replacing
+from haustra.lab.baselines.xfeat import XFeatOdometry
+from haustra.lab.datasets.real_sequences import Sequence, near_pairs, read_sequence
+from haustra.lab.evaluate.epipolar import best_motion, in_front_share, parallax_px
 from haustra.motion import canonical_K
 from haustra.motion.canonical import CANONICAL_FOV_DEG
-from haustra.poses import FloatArray
 
 SIDE = 384
-PAIRS_AT = 256  # pixels at which neighbours are told
-MOVES_FROM_PX = 0.5  # a picture that moves less is the same frame stored twice
+PAIRS_AT = 256  # picture size for finding neighbours
+MOVES_FROM_PX = 0.5  # less motion means a duplicated frame
 MOVING_PX, STAYS_PX = 2.0, 0.5
 SURE_PARALLAX_PX = 1.0
 SURE_IN_FRONT = 0.85
@@ -34,7 +34,7 @@ SURE_ALONG = 0.5
 
 @dataclass(frozen=True)
 class MatchedPair:
-    """Frames `first` and `first + 1` of a sequence: matches (N, 2) at 384 px that agree with the best motion."""
+    """Frames `first` and `first + 1` of a sequence: inlier matches (N, 2) of the best motion at 384 px."""
 
     sequence: str
     first: int
@@ -47,12 +47,12 @@ class MatchedPair:
 
 @cache
 def sequence_at(folder: Path, size: int, fov_deg: float = CANONICAL_FOV_DEG) -> Sequence:
-    """A sequence as `locate` sees it; kept, because several models ask for the same."""
+    """A sequence as `locate` reads it, cached because several models use it."""
     return read_sequence(folder, size, fov_deg)
 
 
 def matched_pairs(folder: Path, names: tuple[str, ...], work: Path) -> Iterator[MatchedPair]:
-    """Every near pair that moves and whose matches agree on some motion."""
+    """Every near pair with motion and a consistent essential matrix."""
     matcher = Matcher(work)
     for name in names:
         near = near_pairs(sequence_at(folder / name, PAIRS_AT))
@@ -64,10 +64,10 @@ def matched_pairs(folder: Path, names: tuple[str, ...], work: Path) -> Iterator[
 
 
 def judged(sequence: Sequence, first: int, a: FloatArray, b: FloatArray) -> MatchedPair | None:
-    """The pair with its best motion; None where it does not move or has none."""
+    """The pair with its best motion; None without motion or consensus."""
     K = canonical_K(SIDE)
     way = np.linalg.norm(b - a, axis=1)
-    if len(way) and np.median(way) > MOVING_PX:  # what stays where it was is the cap or an instrument
+    if len(way) and np.median(way) > MOVING_PX:  # static points are on the cap or an instrument
         a, b = a[way > STAYS_PX], b[way > STAYS_PX]
     found = best_motion(a, b, K)
     if found is None:
@@ -85,7 +85,7 @@ def judged(sequence: Sequence, first: int, a: FloatArray, b: FloatArray) -> Matc
 
 
 class Matcher:
-    """XFeat's mutual nearest neighbours between two frames; the network is loaded when the first pair is new."""
+    """XFeat's mutual nearest neighbours between two frames; the network is loaded on the first cache miss."""
 
     def __init__(self, work: Path) -> None:
         self._folder = work / "matches"

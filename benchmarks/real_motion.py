@@ -1,11 +1,11 @@
-"""Camera motion on real tissue, where nobody knows the truth: how well does it explain where points went?
+"""Camera motion on real tissue without ground truth: Sampson error of point matches.
 
 `python -m benchmarks.real_motion SEQUENCES --work FOLDER [--model NAME[=motion.onnx] ...] [--flow pwcnet]`. For every
-pair of near neighbours of the reported sequences (`--sequences training` for the others): Sampson error at 384 px of
-the estimated motion, of the best essential matrix and of a camera that goes straight ahead, medians over the matches
-of a pair and then over pairs; the angle between the rotations; and whether forward and backward agree, on pairs where
-the matches are sure of it (parallax of at least 1 px, 85 % of it on the right side, half of the way along the axis).
-Pairs that a method gave up on are left out of its row, which says how many it estimated.
+near-neighbour pair of the test sequences (`--sequences training` for the others): Sampson error at 384 px of the
+estimated motion, of the best essential matrix and of motion straight ahead, medians over the matches of a pair and then
+over pairs; the angle between the rotations; and whether the sign of axial motion agrees, on pairs where the matches are
+conclusive (parallax of at least 1 px, 85 % of it on one side, half of the motion along the axis). Pairs that a method
+failed on are left out of its row, which gives the number of estimates.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ import cv2
 import numpy as np
 
 from benchmarks.real_matches import SIDE, MatchedPair, matched_pairs, sequence_at
-from haustra.datasets.real_sequences import REPORTED, TRAINING
-from haustra.evaluate.epipolar import sampson_px
-from haustra.evaluate.tables import text_table
+from haustra.core.arrays import FloatArray
+from haustra.core.poses import invert, rotation_angle_deg
+from haustra.lab.datasets.real_sequences import REPORTED, TRAINING
+from haustra.lab.evaluate.epipolar import sampson_px
+from haustra.lab.evaluate.text_table import text_table
 from haustra.motion import MotionEstimator, canonical_K, open_motion
 from haustra.motion.methods import MotionMethod
-from haustra.poses import FloatArray, invert, rotation_angle_deg
 
 LITTLE_PX = 8.0
 HEADER = (
@@ -34,7 +35,7 @@ SEQUENCE_HEADER = ("model", "sequence", "pairs", "ours (px)", "best (px)", "ours
 
 
 def estimate(model: MotionMethod, folder: Path, pairs: Several[MatchedPair]) -> FloatArray:
-    """T_a_b (N, 4, 4) of the pairs, each frame as `locate` would hand it to this model."""
+    """T_a_b (N, 4, 4) of the pairs, with frames as `locate` prepares them for this model."""
     motions = np.empty((len(pairs), 4, 4))
     for name in dict.fromkeys(pair.sequence for pair in pairs):
         frames = sequence_at(folder / name, model.size, model.fov_deg).frames
@@ -62,7 +63,7 @@ def errors(pairs: Several[MatchedPair], motions: FloatArray) -> FloatArray:
 
 
 def rows(name: str, pairs: Several[MatchedPair], found: FloatArray) -> list[list[str]]:
-    """A line for pictures that move little, one for those that move much, and one for all."""
+    """Rows for little motion, much motion, and all."""
     moves_px = np.array([pair.moves_px for pair in pairs])
     kinds = {f"below {LITTLE_PX:g} px": moves_px < LITTLE_PX, "more": moves_px >= LITTLE_PX, "all": moves_px >= 0}
     estimated = np.isfinite(found[:, 0])
@@ -78,7 +79,7 @@ def rows(name: str, pairs: Several[MatchedPair], found: FloatArray) -> list[list
 
 
 def sequence_rows(name: str, pairs: Several[MatchedPair], found: FloatArray) -> list[list[str]]:
-    """A line for each sequence."""
+    """A row per sequence."""
     lines = []
     for sequence in dict.fromkeys(pair.sequence for pair in pairs):
         mine = [i for i, pair in enumerate(pairs) if pair.sequence == sequence]
@@ -90,9 +91,9 @@ def sequence_rows(name: str, pairs: Several[MatchedPair], found: FloatArray) -> 
 
 
 def open_models(named: Several[str], flow: str | None, alone: Several[str] = ()) -> dict[str, MotionMethod]:
-    """The shipped model, the shipped one with another flow, each method by its name and each NAME=FILE.
+    """The shipped model, the same with another flow, methods by name, and each NAME=FILE.
 
-    `alone`: NAME=FILE of networks whose motion is not refined.
+    `alone`: NAME=FILE of networks without refinement.
     """
     models = {"shipped": open_motion()}
     if flow:

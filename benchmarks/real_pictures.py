@@ -1,11 +1,11 @@
-"""Drawings of what is measured on real tissue: `python -m benchmarks.real_pictures SEQUENCES --work FOLDER`.
+"""Figures of the evaluation on real tissue: `python -m benchmarks.real_pictures SEQUENCES --work FOLDER`.
 
-Each drawing is made twice: over the frames, into FOLDER, for whoever has the data; and on plain ground, into docs/img,
-because nothing of the data may be published with the program. It prints the lines that show them on a page.
+Each figure is made twice: over the frames, in FOLDER, for those who have the data; and on a plain background, in
+docs/img, because the data may not be published with the program. Prints the Markdown that shows them.
 
-- `real_motion`: a pair of each reported sequence. Ten matches (ring: first frame, dot: second), and for each the
-  epipolar line that our motion allows the dot on. The outline is the mask.
-- `real_masks`: outline drawn by hand (thick) and found (thin) of all sequences.
+- `real_motion`: a pair of each test sequence. Ten matches (ring: first frame, dot: second), and for each the epipolar
+  line of our motion. The outline is the mask.
+- `real_masks`: hand-drawn (thick) and detected (thin) outlines of all sequences.
 - `real_kept`: a bar for each frame of each sequence: kept, non-informative, forceps, or within a second of them.
 """
 
@@ -23,21 +23,20 @@ from numpy.typing import NDArray
 from benchmarks.real_masks import DRAWN, drawn, found, whole
 from benchmarks.real_matches import SIDE, MatchedPair, matched_pairs, sequence_at
 from benchmarks.real_motion import errors, estimate
-from haustra.datasets.real_sequences import PLAYED_HZ, REPORTED, TRAINING
-from haustra.evaluate.epipolar import essential
+from haustra.core.arrays import FloatArray, Image
+from haustra.core.vocabulary import Reason
+from haustra.lab.datasets.real_sequences import PLAYED_HZ, REPORTED, TRAINING
+from haustra.lab.evaluate.epipolar import essential
 from haustra.motion import canonical_K, open_motion
 from haustra.motion.canonical import rays
-from haustra.poses import FloatArray
 from haustra.quality import QualityModel, assess_recording
-from haustra.terms import Reason
 from haustra.video import open_recording
 
-Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]
 IMAGES = Path(__file__).parents[1] / "docs" / "img"
 PAPER, INK, GREY = (252, 252, 250), (40, 40, 40), (150, 150, 150)
 LINES = 10
-SHOWN_PX = 10.0  # of each sequence the pair whose picture moves nearest to this
+SHOWN_PX = 10.0  # the pair of each sequence with image motion nearest to this
 SHIFT = 4  # cv2 draws at sixteenths of a pixel
 CAPTIONS = {
     "real_motion": "Matches of six real pairs (ring to dot) and the epipolar lines of our motion",
@@ -53,13 +52,13 @@ BARS: dict[str, Colour] = {
 
 
 def colours(count: int) -> list[Colour]:
-    """Well apart, dark enough for white ground."""
+    """Distinct colours, dark enough for a white background."""
     hues = np.array([[[180 * i // count, 200, 190] for i in range(count)]], np.uint8)
     return [tuple(int(v) for v in rgb) for rgb in cv2.cvtColor(hues, cv2.COLOR_HSV2RGB)[0]]  # type: ignore[misc]
 
 
 def spread(points: FloatArray, count: int) -> list[int]:
-    """Numbers of points far from one another: each next one is the farthest from those before."""
+    """Indices of well separated points (farthest-point sampling)."""
     chosen = [int(np.argmin(np.linalg.norm(points - points.mean(axis=0), axis=1)))]
     away = np.full(len(points), np.inf)
     while len(chosen) < min(count, len(points)):
@@ -74,7 +73,7 @@ def outline(canvas: Image, mask: NDArray[np.bool_], colour: Colour, width: int) 
 
 
 def draw_pair(canvas: Image, mask: NDArray[np.bool_], pair: MatchedPair, T_a_b: FloatArray) -> Image:
-    """Ten matches with the lines our motion allows them on, within the mask."""
+    """Ten matches with the epipolar lines of our motion, within the mask."""
     K = canonical_K(SIDE)
     chosen = spread(pair.a, LINES)
     lines = rays(pair.a[chosen], K) @ essential(T_a_b).T @ np.linalg.inv(K)
@@ -103,7 +102,7 @@ def line_ends(line: FloatArray) -> list[tuple[int, int]]:
 
 
 def motion_sheets(folder: Path, work: Path) -> tuple[Image, Image]:
-    """Over the frames, and on plain ground."""
+    """Over the frames, and on a plain background."""
     pairs = list(matched_pairs(folder, REPORTED, work))
     picked = [min((p for p in pairs if p.sequence == n), key=lambda p: abs(p.moves_px - SHOWN_PX)) for n in REPORTED]
     motions = estimate(open_motion(), folder, picked)
@@ -139,7 +138,7 @@ def mask_sheets(folder: Path, width: int = 256) -> tuple[Image, Image]:
 
 
 def kept_sheets(folder: Path, bar: int = 18, high: int = 22) -> tuple[Image, Image]:
-    """A strip for each sequence; over the frames: each frame above its bar."""
+    """A strip per sequence; over the frames, each frame above its bar."""
     model = QualityModel()
     over: list[Image] = []
     plain: list[Image] = []
@@ -191,7 +190,9 @@ def main() -> None:
     cv2.setNumThreads(1)
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--work", type=Path, required=True, help="where matches are, and drawings over frames go")
+    parser.add_argument(
+        "--work", type=Path, required=True, help="where matches are kept and figures over frames are written"
+    )
     options = parser.parse_args()
     sheets: dict[str, Callable[[], tuple[Image, Image]]] = {
         "real_motion": lambda: motion_sheets(options.folder, options.work),
@@ -202,7 +203,7 @@ def main() -> None:
         over, plain = draw()
         cv2.imwrite(str(options.work / f"{name}_frames.png"), over[..., ::-1])
         cv2.imwrite(str(IMAGES / f"{name}.png"), plain[..., ::-1], [cv2.IMWRITE_PNG_COMPRESSION, 9])
-        print(f"![{CAPTIONS[name]}](img/{name}.png)\n\n{CAPTIONS[name]}.\n")
+        print(f"![{CAPTIONS[name]}](../img/{name}.png)\n\n{CAPTIONS[name]}.\n")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Which real pictures are kept: `python -m benchmarks.real_quality DATA [--quality FILE]`.
+"""Frame classification on real pictures: `python -m benchmarks.real_quality DATA [--quality FILE]`.
 
-Stills of Kvasir-SEG and HyperKvasir that were kept out of training, by kind: good ones kept, the same pictures spoilt
-by computer dropped. Then every real sequence, played at 15 Hz: frames kept, and frames called forceps, with an
-instrument in view (labelled by eye) and without. The shipped network has learnt from none of the sequences.
+Held-out stills of Kvasir-SEG and HyperKvasir by kind: good ones kept, degraded versions of them dropped. Then every
+real sequence, played at 15 Hz: frames kept, and frames classified as forceps, with and without an instrument in view
+(labelled by eye). The shipped network was trained on none of the sequences.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.datasets.real_sequences import PLAYED_HZ, REPORTED, TRAINING
-from haustra.evaluate.quality_exam import kept_share, labelled_exam
-from haustra.evaluate.real_frames import HYPERKVASIR, KINDS, SEQUENCES, frames_with_instruments
-from haustra.evaluate.spoilt.exam import spoilt_exam
-from haustra.evaluate.stills import read_stills
-from haustra.evaluate.tables import text_table
+from haustra.core.vocabulary import DEFAULT_QUALITY, Reason
+from haustra.lab.datasets.real_sequences import PLAYED_HZ, REPORTED, TRAINING
+from haustra.lab.evaluate.classifier_test import kept_share, labelled_test
+from haustra.lab.evaluate.degraded.synthetic_tests import degraded_test
+from haustra.lab.evaluate.labelled_stills import read_stills
+from haustra.lab.evaluate.real_frames import HYPERKVASIR, KINDS, SEQUENCES, frames_with_instruments
+from haustra.lab.evaluate.text_table import text_table
 from haustra.quality import QualityModel, assess_recording
 from haustra.quality.labelled import INFORMATIVE, NONINFORMATIVE, TEST, Sample, part
 from haustra.quality.labelled_pictures import load_pictures
-from haustra.terms import DEFAULT_QUALITY, Reason
 from haustra.video import open_recording
 
 KVASIR = "kvasir-seg-train"
-SPARE = 7 / 6  # pictures are spoilt a little above the input size, as in training
-STILLS_HEADER = ("stills kept out of training", "good ones", "kept", "called forceps", "spoilt, dropped")
+SPARE = 7 / 6  # pictures are degraded a little above the input size, as in training
+STILLS_HEADER = ("held-out stills", "good ones", "kept", "called forceps", "degraded, dropped")
 SEQUENCE_HEADER = ("sequence", "", "frames", "kept", "instrument in view", "of these forceps", "false forceps")
 
 
 def still_rows(data: Path, model: QualityModel) -> list[list[str]]:
-    """A line for each kind of still."""
+    """A row per kind of still."""
     samples = part([*read_stills(data / KVASIR), *read_stills(data / HYPERKVASIR)], TEST)
     kinds = {"polyps (Kvasir-SEG)": "still ", **{kind: f"{kind} " for kind in KINDS}}
     lines = [_still_row(kind, [s for s in samples if s.recording.startswith(start)], model)
@@ -49,17 +49,17 @@ def still_rows(data: Path, model: QualityModel) -> list[list[str]]:
 def _still_row(kind: str, samples: list[Sample], model: QualityModel) -> list[str]:
     good = [sample for sample in samples if sample.label == INFORMATIVE]
     pictures = load_pictures(good, round(model.size * SPARE))
-    exam = labelled_exam(good, pictures, model.size)
-    chances = model.classify(exam.pictures)
+    test = labelled_test(good, pictures, model.size)
+    chances = model.classify(test.pictures)
     forceps = int((chances.forceps >= model.thresholds.forceps).sum())
-    spoilt = model.classify(spoilt_exam(good, pictures, model.size).pictures[len(good) :]).noninformative
-    dropped = float((spoilt >= model.thresholds.noninformative).mean())
-    kept = kept_share(chances, exam.answers, model.thresholds)
+    degraded = model.classify(degraded_test(good, pictures, model.size).pictures[len(good) :]).noninformative
+    dropped = float((degraded >= model.thresholds.noninformative).mean())
+    kept = kept_share(chances, test.labels, model.thresholds)
     return [kind, str(len(good)), f"{100 * kept:.1f} %", str(forceps), f"{100 * dropped:.1f} %"]
 
 
 def sequence_rows(folder: Path, model: QualityModel) -> list[list[str]]:
-    """A line for each sequence, and one for all frames without an instrument."""
+    """A row per sequence, and one for all frames without an instrument."""
     lines = []
     frames = false = 0
     for name in (*TRAINING, *REPORTED):

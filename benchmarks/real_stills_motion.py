@@ -1,9 +1,9 @@
-"""A check that does not come from the simulator: a virtual camera moves over real stills of Kvasir-SEG.
+"""A test independent of the simulator: a virtual camera moves over real stills of Kvasir-SEG.
 
-`python -m benchmarks.real_stills_motion STILLS --model NAME=motion.onnx ...`. Each still is painted on a tube that goes
-towards its lumen (its darkest place), and seen twice: before and after a small known turn, most with a move forward
-or backward. Light and highlights stay painted on the wall, which no recording does; the texture is real.
-`--picture FILE` draws some pairs, to look at.
+`python -m benchmarks.real_stills_motion STILLS --model NAME=motion.onnx ...`. Each still is projected on a tube towards
+its lumen (its darkest region) and rendered before and after a small known rotation, mostly with axial translation.
+Light and highlights are fixed to the wall, unlike in recordings; the texture is real. `--picture FILE` draws some
+pairs.
 """
 
 from __future__ import annotations
@@ -16,22 +16,23 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.errors import HaustraError
-from haustra.evaluate.tables import text_table
+from haustra.core.arrays import FloatArray
+from haustra.core.errors import HaustraError
+from haustra.core.pictures import read_picture
+from haustra.core.poses import invert, rotation_angle_deg
+from haustra.lab.evaluate.text_table import text_table
 from haustra.motion import MotionEstimator, canonical_K, motion_to_T_a_b
 from haustra.motion.estimator import motion_to_matrix
-from haustra.poses import invert, rotation_angle_deg
 
-FloatArray = NDArray[np.float64]
 KINDS = ("forward", "backward", "turn only")
-INNER = 40  # of 352: the first view leaves out so much at each side, room for the second one to look into
+INNER = 40  # of 352: margin of the first view, so that the second stays inside the still
 END_MM = 120.0
-OVERSAMPLED = 2  # both views are drawn larger and averaged, so that they are equally sharp
+OVERSAMPLED = 2  # both views are rendered larger and averaged, so that they are equally sharp
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Two views of each still (N, S, S, 3), s(a->b) in mm and radians (N, 6), and what kind of motion it is."""
+    """Two views of each still (N, S, S, 3), s(a->b) in mm and radians (N, 6), and the kind of motion."""
 
     a: NDArray[np.uint8]
     b: NDArray[np.uint8]
@@ -46,7 +47,7 @@ def make_pairs(stills: Path, size: int, count: int, seed: int = 0) -> Pairs:
     rng = np.random.default_rng(seed)
     first, second, motions, kinds = [], [], [], []
     for number, chosen in enumerate(rng.permutation(len(files))[:count]):
-        still = cv2.cvtColor(cv2.imread(str(files[chosen])), cv2.COLOR_BGR2RGB)
+        still = read_picture(files[chosen])
         kind = KINDS[number % len(KINDS)]
         tube, motion = draw_tube(still, rng), draw_motion(kind, rng)
         first.append(tube.seen(np.zeros(6), size))
@@ -67,14 +68,14 @@ def draw_motion(kind: str, rng: np.random.Generator) -> FloatArray:
 
 @dataclass(frozen=True)
 class Tube:
-    """A still painted on a tube of `radius_mm` about the camera, closed by a wall in front."""
+    """A still projected on a tube of `radius_mm` around the camera, closed by a wall in front."""
 
     still: NDArray[np.uint8]
     axis: FloatArray
     radius_mm: float
 
     def seen(self, motion: FloatArray, size: int) -> NDArray[np.uint8]:
-        """The canonical picture after `motion`: where each ray meets the tube, and where that point is on the still."""
+        """The canonical view after `motion`: each ray intersected with the tube and looked up in the still."""
         side = OVERSAMPLED * size
         K_inner = canonical_K(self.still.shape[0] - 2 * INNER)
         T_a_b = invert(motion_to_matrix(motion))
@@ -87,7 +88,7 @@ class Tube:
         return np.asarray(cv2.resize(large, (size, size), interpolation=cv2.INTER_AREA), np.uint8)
 
     def _hits(self, start: FloatArray, rays: FloatArray) -> FloatArray:
-        """Points of the first view's camera at |across the axis| = radius, at most END_MM in front."""
+        """Intersections in the first camera's frame, at most END_MM in front."""
         across, start_across = rays - (rays @ self.axis)[..., None] * self.axis, start - (start @ self.axis) * self.axis
         a = (across**2).sum(axis=-1)
         b = across @ start_across
@@ -98,7 +99,7 @@ class Tube:
 
 
 def draw_tube(still: NDArray[np.uint8], rng: np.random.Generator) -> Tube:
-    """The axis points half-way to the darkest place of the middle; insets and corners are darker but no lumen."""
+    """The axis points half-way to the darkest region of the centre; insets and corners are darker but not lumen."""
     side = still.shape[0]
     grey = cv2.GaussianBlur(cv2.cvtColor(still, cv2.COLOR_RGB2GRAY), (0, 0), side / 20)
     quarter = side // 4
@@ -111,7 +112,7 @@ def draw_tube(still: NDArray[np.uint8], rng: np.random.Generator) -> Tube:
 
 
 def errors(found: FloatArray, pairs: Pairs) -> list[list[str]]:
-    """A row of figures for each kind of motion and for all."""
+    """A row per kind of motion, and one for all."""
     t, t_true = found[:, :3], pairs.motion[:, :3]
     length, true_length = np.linalg.norm(t, axis=1), np.linalg.norm(t_true, axis=1)
     moved = true_length > 0
@@ -138,7 +139,7 @@ HEADER = (
 
 
 def draw_picture(pairs: Pairs, path: Path, count: int = 9) -> None:
-    """Views a and b beside each other, and their difference."""
+    """Views a and b side by side, and their difference."""
     rows = [np.hstack([a, b, cv2.absdiff(a, b)]) for a, b in zip(pairs.a[:count], pairs.b[:count], strict=True)]
     columns = [np.vstack(rows[k::3]) for k in range(3)]
     cv2.imwrite(str(path), cv2.cvtColor(np.hstack(columns), cv2.COLOR_RGB2BGR))

@@ -1,9 +1,9 @@
 """The paper's motion rows on simulated Set 1 recordings: `python -m benchmarks.reproduce_motion COHORT WORK`.
 
-Every row is trained with the same number of steps on the same pairs, then tested on unseen colons. Rows that are done
-stay in WORK; a stopped run resumes. With --paper no row has our targets (see training/motion/geometry.py).
-Rows are collected in benchmarks/results/motion.json and motion_paper.json, each with its settings; rows of other
-settings (steps, seed, test recordings) are dropped, so that no table mixes them.
+Every row is trained for the same number of steps on the same pairs, then tested on unseen colons. Finished rows are
+kept in WORK; a stopped run resumes. With --paper no row has our targets (see training/motion/geometry.py). Rows are
+collected in benchmarks/results/motion.json and motion_paper.json with their settings; rows with other settings (steps,
+seed, test recordings) are dropped, so that no table mixes them.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from haustra.evaluate.tables import text_table
-from haustra.files import read_json, write_json
-from haustra.motion import MotionEstimator, motion_to_T_a_b
-from haustra.poses import matrix_to_euler
-from haustra.training.command import run_motion_training
-from haustra.training.motion.config import CONFIGS, DEFAULT_CONFIG
-from haustra.training.motion.evaluate import (
+from haustra.core.files import read_json, write_json
+from haustra.core.poses import matrix_to_euler
+from haustra.lab.evaluate.text_table import text_table
+from haustra.lab.training.command import run_motion_training
+from haustra.lab.training.motion.config import CONFIGS, DEFAULT_CONFIG
+from haustra.lab.training.motion.evaluate_network import (
     PairMotions,
     estimate_shard,
     evaluate_model,
     evaluate_shard,
     true_motions,
 )
-from haustra.training.motion.pairs import PairShard
-from haustra.training.motion.prepare import PairOptions, prepare_pairs
+from haustra.lab.training.motion.pairs import PairShard
+from haustra.lab.training.motion.prepare import PairOptions, prepare_pairs
+from haustra.motion import MotionEstimator, motion_to_T_a_b
 
 RESULTS = Path(__file__).parent / "results" / "motion.json"
 PAPER_RESULTS = RESULTS.with_name("motion_paper.json")
-# Name of a row: ablation of the trainer. The first is the full method with the paper's lambda_mc of 100.
+# Row: ablation of the trainer. The first is the full method with the paper's lambda_mc of 100.
 ROWS: dict[str, str | None] = {
     "full": None,
     "no-consistency": "no-consistency",
@@ -47,7 +47,7 @@ ROWS: dict[str, str | None] = {
     "rescaled": "no-targets",
     "adapt": None,
 }
-ADAPT = "adapt"  # the shipped networks, fine-tuned without labels: another configuration, with its own number of steps
+ADAPT = "adapt"  # the shipped networks, fine-tuned without labels; has its own number of steps
 RESCALED = "rescaled"  # the paper's losses alone
 AVERAGED = "no-consistency, mean of both directions"
 FIRST_ROWS = ("full", "no-consistency", "no-flow", "rescaled")
@@ -74,14 +74,14 @@ def reproduce(options: argparse.Namespace, test: list[PairShard]) -> None:
 
 
 def row_settings(name: str, options: argparse.Namespace) -> dict[str, Any]:
-    """What a trained row depends on, beside the data. `adapt` has its own number of steps."""
+    """Everything a trained row depends on besides the data. `adapt` has its own number of steps."""
     config = ADAPT if name == ADAPT else RESCALED if options.paper else DEFAULT_CONFIG
     steps = None if name == ADAPT else options.steps
     return {"config": config, "ablation": ROWS[name], "steps": steps, "seed": options.seed}
 
 
 def train_row(name: str, settings: dict[str, Any], options: argparse.Namespace) -> Path:
-    """Its weights; the folder is named by the settings, so that a run with others does not go on from it."""
+    """Train a row and return its weights; the folder is named by the settings, so that others do not resume in it."""
     parts = (settings["config"], name, settings["steps"], settings["seed"])
     out: Path = options.work / "-".join(str(part) for part in parts if part is not None)
     run_motion_training(
@@ -102,8 +102,8 @@ def evaluate_row(weights: Path, test: list[PairShard]) -> dict[str, Any]:
 
 
 def turning(weights: Path, test: list[PairShard]) -> dict[str, float]:
-    """How much of the true rotation about x and y is found (slope), and how alike the errors of both directions are
-    (correlation): what they share, no consistency term can see."""
+    """Regression slope on the true rotation about x and y, and correlation of the errors of both directions: common
+    errors are invisible to a consistency term."""
     estimator = MotionEstimator(weights)
     forward, backward, truth = [], [], []
     for shard in test:
@@ -126,8 +126,8 @@ def rotation_vectors(T: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def averaged_row(weights: Path, test: list[PairShard]) -> dict[str, Any]:
-    """The network without consistency, made consistent afterwards: the mean of both directions of every pair. It tells
-    how much of its error is disagreement, which is all that a consistency term can remove."""
+    """The network without consistency, with both directions of every pair averaged: the most that a consistency term
+    could gain."""
     estimator = MotionEstimator(weights)
     rows = []
     for shard in test:
@@ -144,7 +144,7 @@ def inverse(motion: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def keep(rows: dict[str, Any], settings: dict[str, Any], results: Path) -> None:
-    """Add rows to what was found before with the same settings; say which rows were found with others and drop them."""
+    """Add rows to earlier ones with the same settings; report and drop rows with others."""
     known = read_json(results)["rows"] if results.is_file() else {}
     fitting = {name: row for name, row in known.items() if alike(row.get("settings", {}), settings)}
     if other := sorted(set(known) - set(fitting) - set(rows)):
@@ -154,14 +154,13 @@ def keep(rows: dict[str, Any], settings: dict[str, Any], results: Path) -> None:
 
 
 def alike(a: dict[str, Any], b: dict[str, Any]) -> bool:
-    """Whether two rows may stand in one table: tested on the same recordings, trained with as many steps and the same
-    seed where both were trained here."""
+    """Whether two rows may share a table: same test recordings; same steps and seed where both were trained here."""
     trained = all(a[key] == b[key] or None in (a[key], b[key]) for key in ("steps", "seed") if key in a and key in b)
     return a.get("test") == b.get("test") and trained
 
 
 def motion_tables(rows: dict[str, Any]) -> str:
-    """The tables of docs/RESULTS.md."""
+    """The tables of docs/results/motion.md."""
     lambdas = {f"lambda_mc = {value}": rows[name] for value, name in LAMBDA_ROWS.items() if name in rows}
     tables = [_table("row", FIGURES, rows), _table("", CONSISTENCY, lambdas)]
     if turning_rows := {name: row for name, row in rows.items() if TURNING[0] in row}:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from haustra.evaluate.motion_tables import paper_ratio
-from haustra.evaluate.result_table import ResultTable, Value, of_rows
+from haustra.lab.evaluate.motion_tables import paper_ratio
+from haustra.lab.evaluate.result_table import ResultTable, Value, of_rows
 from haustra.motion.methods import LEARNT, NETWORK, OURS
 
 TRAINED = (OURS, *LEARNT)

@@ -1,21 +1,23 @@
-"""What a cohort costs, in docs/scale.md: computed from the recorded "Cost of the whole job", typed by nobody."""
+"""What a cohort costs, in docs/how-to/cohort.md: computed from the recorded cost of the whole job, typed by nobody."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-from benchmarks.readme_table import RESULTS, filled
-from haustra.files import write_text
+from benchmarks.readme_table import filled
+from benchmarks.results_page.record import RESULTS
+from benchmarks.results_page.tables import recorded
+from haustra.core.files import write_text
 
-SCALE = Path(__file__).parents[1] / "docs" / "scale.md"
+SCALE = Path(__file__).parents[1] / "docs" / "how-to" / "cohort.md"
 BEGIN = "<!-- cost, made by benchmarks.results_page -->\n"
 FRAMES = 20 * 60 * 30  # of a recording of 20 minutes
 
 
-def scale_cost(recorded: str) -> str:
+def scale_cost(printed: str) -> str:
     """CPU and memory of one recording, of ten thousand and of a million."""
-    figures = {name: float(value) for name, value in re.findall(r"pipeline +(\w+) +([\d.]+)", recorded)}
+    figures = {name: float(value) for name, value in re.findall(r"pipeline +(\w+) +([\d.]+)", printed)}
     decode_ms, times = figures["decode_only_cpu_ms_a_frame"], figures["cpu_over_decode"]
     memory_mb = max(value for name, value in figures.items() if re.fullmatch(r"peak_rss_\d+_min_mb", name))
     whole_ms = decode_ms * times
@@ -40,5 +42,5 @@ def _round(value: float) -> int:
 
 
 def write_scale(page: Path = SCALE, results: Path = RESULTS) -> None:
-    recorded = (results / "pipeline.md").read_text(encoding="utf-8")
-    write_text(page, filled(page.read_text(encoding="utf-8"), BEGIN, scale_cost(recorded), page))
+    table = scale_cost(recorded("pipeline", results)[1])
+    write_text(page, filled(page.read_text(encoding="utf-8"), BEGIN, table, page))

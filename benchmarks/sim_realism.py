@@ -1,4 +1,4 @@
-"""Colour, highlight, sharpness and contrast statistics of simulated pictures beside the real stills of Kvasir-SEG.
+"""Colour, highlight, sharpness and contrast statistics of simulated pictures compared with Kvasir-SEG's real stills.
 
     python -m benchmarks.sim_realism STILLS [--sheet docs/img/simulator_seeds.jpg]
 
@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from scipy.ndimage import label
 from scipy.spatial.transform import Rotation
 
-from haustra.simulate import Colon, Renderer, Sensor, make_colon, make_look, make_scope
+from haustra.core.arrays import Image
+from haustra.core.pictures import decode_picture, read_picture
+from haustra.lab.simulate import Colon, Renderer, Sensor, make_colon, make_look, make_scope
 
-Picture = NDArray[np.uint8]
 SIZE = 352
 NAMES = (
     "hue (deg)", "saturation", "value", "std of hue in a picture", "std of saturation", "std of value",
@@ -28,16 +29,16 @@ NAMES = (
 )  # fmt: skip
 
 
-def picture_mask(rgb: Picture) -> NDArray[np.bool_]:
-    """Pixels of the endoscope picture: not the black surround, the inset or the text (opened, then pulled in)."""
+def picture_mask(rgb: Image) -> NDArray[np.bool_]:
+    """Pixels of the endoscope picture without black surround, inset and text (opened, then eroded)."""
     bright = (rgb.max(axis=2) > 24).astype(np.uint8)
     opened = cv2.morphologyEx(bright, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8))
     closed = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, np.ones((25, 25), np.uint8))
     return cv2.erode(closed, np.ones((9, 9), np.uint8), borderValue=0).astype(bool)
 
 
-def statistics(rgb: Picture) -> list[float]:
-    """The figures of NAMES for one picture, brought to 256 x 256."""
+def statistics(rgb: Image) -> list[float]:
+    """The statistics NAMES of one picture, resized to 256 x 256."""
     rgb = np.asarray(cv2.resize(rgb, (256, 256), interpolation=cv2.INTER_AREA), np.uint8)
     mask = picture_mask(rgb)
     if mask.mean() < 0.2:
@@ -59,8 +60,8 @@ def statistics(rgb: Picture) -> list[float]:
 
 
 def sample_pose(colon: Colon, rng: np.random.Generator) -> NDArray[np.float64]:
-    """A tip somewhere in the colon, off the middle, looking back towards the cecum and often at the wall."""
-    first, last = colon.boundaries_mm[[0, 6]]
+    """A random tip pose, off the centreline, looking back towards the cecum and often at the wall."""
+    first, last = colon.boundaries_mm[[0, -1]]
     arc = rng.uniform(first + 3, last)
     frame = colon.frame_at(arc)
     turn, away = rng.uniform(0, 2 * np.pi), 0.75 * colon.lumen_radius(arc) * np.sqrt(rng.random())
@@ -73,8 +74,8 @@ def sample_pose(colon: Colon, rng: np.random.Generator) -> NDArray[np.float64]:
     return T
 
 
-def simulated(seed: int, count: int, size: int = SIZE) -> list[Picture]:
-    """Stills of one patient, JPEG-compressed as the real ones are."""
+def simulated(seed: int, count: int, size: int = SIZE) -> list[Image]:
+    """Stills of one patient, JPEG-compressed like the real ones."""
     rng = np.random.default_rng([seed, 909])
     colon, scope = make_colon(seed), make_scope(seed, size, size)
     renderer = Renderer(colon, make_look(seed), scope)
@@ -82,17 +83,17 @@ def simulated(seed: int, count: int, size: int = SIZE) -> list[Picture]:
     for frame in range(count):
         rgb = Sensor(scope, seed).develop(renderer.render(sample_pose(colon, rng)).light, frame=frame)
         _, data = cv2.imencode(".jpg", rgb[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 85])
-        pictures.append(np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR)[..., ::-1], np.uint8))
+        pictures.append(decode_picture(data.tobytes()))
     return pictures
 
 
-def real(stills: Path, count: int) -> list[Picture]:
+def real(stills: Path, count: int) -> list[Image]:
     files = sorted(stills.glob("*.jpg"))[:: max(1, 800 // count)]
-    return [np.asarray(cv2.imread(str(f))[..., ::-1], np.uint8) for f in files]
+    return [read_picture(path) for path in files]
 
 
 def run(stills: Path, seeds: int, per_seed: int) -> dict[str, Any]:
-    """Mean over pictures and spread between pictures, real and simulated."""
+    """Mean and standard deviation over pictures, real and simulated."""
     ours = np.array([statistics(p) for s in range(1000, 1000 + seeds) for p in simulated(s, per_seed)])
     theirs = np.array([statistics(p) for p in real(stills, seeds * per_seed)])
     table = {}
@@ -106,7 +107,7 @@ def run(stills: Path, seeds: int, per_seed: int) -> dict[str, Any]:
 
 
 def contact_sheet(path: Path, seeds: range, columns: int = 8, size: int = 192) -> None:
-    """One row a patient; our own pictures only."""
+    """One row per patient; simulated pictures only."""
     rows = [np.hstack(simulated(s, columns, size)) for s in seeds]
     sheet = cv2.resize(np.vstack(rows), (1120, 140 * len(rows)), interpolation=cv2.INTER_AREA)
     cv2.imwrite(str(path), sheet[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 80])

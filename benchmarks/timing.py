@@ -1,4 +1,4 @@
-"""What a piece of work costs, steady enough for ratios on a shared machine."""
+"""CPU time and memory of a piece of work, stable enough for ratios on a shared machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ print(json.dumps([time.process_time(), int(status.split("VmHWM:")[1].split()[0])
 
 @dataclass(frozen=True)
 class Cost:
-    """Of a whole process with all its threads."""
+    """Cost of a whole process with all its threads."""
 
     cpu_s: float
     wall_s: float
@@ -34,13 +34,13 @@ def cpu_s(work: Callable[..., object], *arguments: object) -> float:
 
 
 def cpu_ms(work: Callable[[], object], count: int, repeats: int = 3) -> float:
-    """Least CPU milliseconds for each of the `count` things that `work` does, of some repeats after one to warm up."""
+    """Smallest CPU milliseconds per item of `work` (`count` items) over some repeats after a warm-up."""
     work()
     return 1000 * min(cpu_s(work) for _ in range(repeats)) / count
 
 
 def cost_of_child(imports: str, work: str, *arguments: str) -> Cost:
-    """Cost of a fresh process that does `work` with `arguments` in sys.argv; what it prints itself is ignored."""
+    """Cost of a fresh process that runs `work` with `arguments` in sys.argv; its output is ignored."""
     code = f"{imports}\ntry:\n    {work}\nexcept SystemExit as end:\n    if end.code:\n        raise\n{_TELL}"
     start = time.monotonic()
     result = subprocess.run([sys.executable, "-c", code, *arguments], check=True, stdout=subprocess.PIPE)

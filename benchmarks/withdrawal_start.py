@@ -1,7 +1,7 @@
-"""Is the start of the withdrawal found? `python -m benchmarks.withdrawal_start RECORDING... --work DIR`.
+"""Detection of the start of the withdrawal: `python -m benchmarks.withdrawal_start RECORDING... --work DIR`.
 
 RECORDING are simulated folders, or folders of them, with and without an insertion. `locate` runs on each video with the
-shipped models and is not given the start. What it saw stays in DIR: give another DIR after a change of a network.
+shipped models, without the start. Observations are kept in DIR: give another one after changing a network.
 """
 
 from __future__ import annotations
@@ -9,24 +9,29 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import haustra
 from benchmarks.localisation import recordings_in
 from benchmarks.observed import seen_in
-from haustra.anatomy.cecum import cecum_sightings
-from haustra.evaluate.recording import read_truth
-from haustra.evaluate.tables import text_table
-from haustra.files import read_json
-from haustra.path.withdrawal import SURE_START, follow_withdrawal
-from haustra.result import OBSERVATIONS
+from haustra.anatomy.cecum import start_log_likelihood
+from haustra.anatomy.parameters import CecumParameters
+from haustra.core.files import read_json
+from haustra.lab.evaluate.score_result import read_truth
+from haustra.lab.evaluate.text_table import text_table
+from haustra.path import PathParameters
+from haustra.path.withdrawal import follow_withdrawal
+from haustra.quality.cecum_classifier import CecumScores
+from haustra.results.folder import OBSERVATIONS
 
 TOLERANCE_S = 10.0
+SURE = PathParameters().start.sure
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One recording: truth, and what `locate` says about the start of the withdrawal."""
+    """One recording: true start of the withdrawal, and the start found by `locate`."""
 
     name: str
     insertion_s: float
@@ -53,37 +58,38 @@ def ask(folder: Path, work: Path) -> Answer:
     out = work / name.replace("/", "-")
     if not (out / OBSERVATIONS).is_file():
         haustra.locate(folder / "video.mp4", camera=str(folder / "camera.json"), out=out, overlay=False, threads=1)
-    chunk, seen = seen_in(out)
-    found = follow_withdrawal(seen, None, support=cecum_sightings(chunk.thumbnails).support)
-    assert found.turn is not None, "no start was given"
+    seen = seen_in(out)
+    scores = CecumScores.of(seen)
+    found = follow_withdrawal(seen, None, support=partial(start_log_likelihood, scores, parameters=CecumParameters()))
+    assert found.start is not None, "no start was given"
     return Answer(
         name=name,
         insertion_s=float(read_json(folder / "recording.json")["insertion_s"]),
         true_s=float(read_truth(folder).time_s[0]),
         found_s=found.start_s,
-        confidence=found.turn.confidence,
-        says_insertion=found.turn.has_insertion,
+        confidence=found.start.confidence,
+        says_insertion=found.start.has_insertion,
     )
 
 
 def summary_lines(title: str, answers: Sequence[Answer]) -> list[str]:
-    """Counts, and how sure the wrong and the right answers were."""
+    """Counts, and the confidence of right and wrong answers."""
     if not answers:
         return []
     right = [a for a in answers if a.right]
     wrong = [a for a in answers if not a.right]
     told = sum(a.says_insertion == (a.insertion_s > 0) for a in answers)
-    sure = sum(a.confidence >= SURE_START for a in right)
+    sure = sum(a.confidence >= SURE for a in right)
     doubts = ", ".join(f"{a.confidence:.2f}" for a in wrong) or "none is wrong"
     return [
         f"- {title}: start right to {TOLERANCE_S:.0f} s on {len(right)} of {len(answers)}, kind of recording right on"
-        f" {told}. Confidence of at least {SURE_START} on {sure} of the {len(right)} right ones; confidence of the"
+        f" {told}. Confidence of at least {SURE} on {sure} of the {len(right)} right ones; confidence of the"
         f" wrong ones: {doubts}."
     ]
 
 
 def report(answers: Sequence[Answer]) -> str:
-    """One row for each, and the counts."""
+    """One row per recording, and the counts."""
     header = ["recording", "insertion", "locate says", "true start, s", "start, s", "error, s", "confidence", "right"]
     return "\n".join(
         [

@@ -1,6 +1,6 @@
-"""Segments of real withdrawals by the clock, leave-one-out: `python -m benchmarks.withdrawal_times withdrawals.csv`.
+"""Segments of real withdrawals by time, leave-one-out: `python -m benchmarks.withdrawal_times withdrawals.csv`.
 
-`--write` makes the shipped numbers (template `cas-colon-time` and the durations) from the same table.
+`--write` writes the shipped template `cas-colon-time` and the durations from the same table.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 
 from haustra.anatomy.decoder_priors import duration_prior_of
-from haustra.datasets.cas_colon import read_withdrawals
-from haustra.evaluate.withdrawal_times import (
+from haustra.core.files import write_json
+from haustra.lab.datasets.cas_colon import read_withdrawals
+from haustra.lab.evaluate.withdrawal_times import (
     TimedSegments,
     time_template,
     timed_segments,
     times_table,
 )
-from haustra.files import write_json
 
 SOURCE = "CAS-Colon (Sci Data 2025, doi 10.1038/s41597-025-05588-3): times of {n} real withdrawals"
 NOTE = (
@@ -47,7 +47,7 @@ def write(truths: list[TimedSegments]) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("table", type=Path)
-    parser.add_argument("--write", action="store_true", help="also write the numbers that are shipped")
+    parser.add_argument("--write", action="store_true", help="also write the shipped template and durations")
     arguments = parser.parse_args()
     timed = [timed_segments(withdrawal) for withdrawal in read_withdrawals(arguments.table)]
     if arguments.write:

@@ -12,6 +12,7 @@ from dask_jobqueue import SLURMCluster
 
 from haustra.cohort import run_cohort
 from haustra.cohort.monitor import shown
+from haustra.lab.evaluate.cohort_score import CohortScore
 
 
 def main() -> None:
@@ -33,7 +34,13 @@ def main() -> None:
     )
     with cluster, shown(as_json=False, quiet=False) as monitor:
         cluster.adapt(maximum_jobs=given.jobs)
-        result = run_cohort([given.recordings], given.out, scheduler=cluster.scheduler_address, monitor=monitor)
+        result = run_cohort(
+            [given.recordings],
+            given.out,
+            scheduler=cluster.scheduler_address,
+            score=CohortScore(),
+            monitor=monitor,
+        )
     print(f"{result.out}/index.html")
 
 

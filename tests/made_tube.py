@@ -12,8 +12,8 @@ import polars as pl
 from scipy.spatial.transform import Rotation
 
 from haustra.camera import Camera, write_camera
+from haustra.core.vocabulary import SEGMENTS
 from haustra.motion import canonical_K
-from haustra.terms import SEGMENTS
 
 RING_MM, TUBE_MM = 80.0, 18.0
 TEXTURE = (512, 2048)

@@ -13,12 +13,12 @@ import subprocess
 import sys
 import tempfile
 import time
-import zipfile
 from pathlib import Path
 
+from release import check_wheel
+
 ROOT = Path(__file__).parents[1]
-SOURCE = ROOT / "src"
-DEMO = "haustra/simulate/data/demo"
+DEMO = "haustra/data/demo"
 # What an environment holds before anything is installed into it.
 OWN = ("pip", "pip-*", "setuptools", "setuptools-*", "pkg_resources", "_distutils_hack", "distutils-precedence.pth")
 
@@ -28,17 +28,10 @@ def main(pythons: list[str]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, str(ROOT)], check=True)
         (wheel,) = Path(folder).glob("haustra-*.whl")
-        check_contents(wheel)
+        check_wheel(wheel)
         for python in pythons:
             check(python, wheel)
     return 0
-
-
-def check_contents(wheel: Path) -> None:
-    """Everything below src/haustra is in the wheel: weights, templates, the recording, the report's assets."""
-    files = (path for path in SOURCE.rglob("haustra/**/*") if path.is_file() and "__pycache__" not in path.parts)
-    if missing := {str(path.relative_to(SOURCE)) for path in files} - set(zipfile.ZipFile(wheel).namelist()):
-        raise SystemExit(f"the wheel lacks {', '.join(sorted(missing))}: see package-data in pyproject.toml")
 
 
 def check(python: str, wheel: Path) -> None:

@@ -37,7 +37,7 @@ def test_a_missing_extra_is_one_line_that_names_it(command: list[str], extra: st
 
 
 def test_locating_and_comparing_need_no_extra() -> None:
-    code = "import haustra.pipeline, haustra.evaluate.recording, haustra.demo; print('ok')"
+    code = "import haustra.pipeline, haustra.lab.evaluate.score_result, haustra.demo; print('ok')"
     result = _without_extras(code)
     assert result.stdout.strip() == "ok", result.stderr
 

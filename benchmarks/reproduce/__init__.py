@@ -1,1 +1,1 @@
-"""Every table and every figure with data of the paper by one command, on simulated recordings made for it."""
+"""Every table and every figure with data of the paper by one command, on recordings simulated for it."""

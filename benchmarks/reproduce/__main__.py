@@ -1,7 +1,7 @@
 """`python -m benchmarks.reproduce small|full --work DIR`: all twelve tables and the figures with data of the paper.
 
-Data is simulated first; a stopped run goes on where it was. Tables are kept as csv, Markdown and LaTeX in
-benchmarks/results/reproduce-SCALE, pictures in docs/img/reproduce-SCALE, and docs/RESULTS.md is put together again.
+Data are simulated first; a stopped run resumes. Tables are kept as csv, Markdown and LaTeX in
+benchmarks/results/reproduce-SCALE, pictures in docs/img/reproduce-SCALE, and docs/results is put together again.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from benchmarks.reproduce.parts import Part, Place, run_part
 from benchmarks.reproduce.places import places
 from benchmarks.reproduce.protocol import protocol
 from benchmarks.reproduce.scale import COHORT_SEED, SCALES
-from benchmarks.results_page import HERE, PAGE, write_page
-from haustra.evaluate.paper import paper_tables
-from haustra.files import write_text
+from benchmarks.results_page.record import RESULTS, keep
+from benchmarks.results_page.write import PAGES_FOLDER, write_pages
+from haustra.lab.evaluate.paper_tables import paper_tables
 
 # In the order of the paper's tables: 1; 2 and 3; 4 and 5; 6 to 12.
 PARTS: dict[str, tuple[str, Part]] = {
@@ -37,19 +37,19 @@ PARTS: dict[str, tuple[str, Part]] = {
 
 
 def reproduce(place: Place, page: Path) -> None:
-    """Run the parts one after the other; after each, RESULTS has what there is so far."""
+    """Run the parts one after the other; after each, docs/results has what there is so far."""
     found: dict[str, dict[str, Any]] = {}
     for name, (_, part) in PARTS.items():
         begin = time.monotonic()
         found[name] = run_part(name, part, place)
         print(f"{name}: {time.monotonic() - begin:.0f} s", file=sys.stderr)
-        write_text(page, section(place, found))
-        write_page()
+        keep(page, section(place, found))
+        write_pages()
 
 
 def section(place: Place, found: Mapping[str, Mapping[str, Any]]) -> str:
-    """The text for RESULTS: what the parts gave, and which of the paper's tables are not there yet."""
-    text = [f"## The paper's tables and figures, SCALE={place.scale.name}\n", introduction(place)]
+    """What the parts gave, and which of the paper's tables are not there yet."""
+    text = [introduction(place)]
     for name, given in found.items():
         text += [f"### {PARTS[name][0]}\n", given["text"]]
     made = {stem for given in found.values() for stem in given["tables"]}
@@ -61,7 +61,6 @@ def section(place: Place, found: Mapping[str, Mapping[str, Any]]) -> str:
 def introduction(place: Place) -> str:
     scale = place.scale
     return (
-        f"    make reproduce SCALE={scale.name}\n\n"
         f"Rows of `ours` were measured on simulated recordings (cohort of seed {COHORT_SEED}, {scale.side} px), rows of"
         " `paper` are the paper's own numbers on its private recordings and on EndoSLAM. The line below each table is"
         f" computed. Networks of tables 2 to 5 have {scale.steps} steps of {scale.batch} pairs each; those of the other"
@@ -73,13 +72,13 @@ def main() -> None:
     cv2.setNumThreads(1)
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("scale", choices=list(SCALES))
-    parser.add_argument("--work", type=Path, required=True, help="where recordings, networks and results are kept")
+    parser.add_argument("--work", type=Path, required=True, help="folder for recordings, networks and results")
     options = parser.parse_args()
     scale = SCALES[options.scale]
     data = make_data(scale, options.work)
-    tables = HERE / "results" / f"reproduce-{scale.name}"
-    place = Place(scale, data, options.work, tables, PAGE.parent / "img" / f"reproduce-{scale.name}")
-    reproduce(place, HERE / "results" / f"reproduce_{scale.name}.md")
+    tables = RESULTS / f"reproduce-{scale.name}"
+    place = Place(scale, data, options.work, tables, PAGES_FOLDER.parent / "img" / f"reproduce-{scale.name}")
+    reproduce(place, RESULTS / f"reproduce_{scale.name}.md")
     write_readme()
 
 

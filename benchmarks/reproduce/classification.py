@@ -1,10 +1,10 @@
-"""tab:image_classification: informative or not, forceps or not, by the shipped classifier on stills kept out."""
+"""tab:image_classification: informative or not, forceps or not, by the shipped classifier on held-out stills."""
 
 from __future__ import annotations
 
 from benchmarks.reproduce.parts import Outcome, Place
-from haustra.evaluate.quality_run import evaluate_quality
-from haustra.evaluate.quality_tables import quality_table
+from haustra.lab.evaluate.quality_run import evaluate_quality
+from haustra.lab.evaluate.quality_tables import quality_table
 from haustra.quality import QualityModel
 
 

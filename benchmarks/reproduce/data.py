@@ -1,4 +1,4 @@
-"""The recordings and stills of a scale; what is there already is not made again."""
+"""The recordings and stills of a scale; existing ones are kept."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.reproduce.scale import COHORT_SEED, Scale
-from haustra.progress import progress_bar
-from haustra.simulate.cohort import Member, plan_cohort, write_cohort
-from haustra.simulate.stills import plan_stills, write_stills
+from haustra.core.progress import progress_bar
+from haustra.lab.simulate.simulated_cohort import Member, plan_cohort, write_cohort
+from haustra.lab.simulate.simulated_stills import plan_stills, write_stills
 
 PAPER_RECORDINGS, PAPER_STILLS = 44, 29
-LOW = "set1low"  # Set 1 test again, of half the size: the paper's low-resolution videos
+LOW = "set1low"  # Set 1 test at half size: the paper's low-resolution videos
 
 
 @dataclass(frozen=True)
 class Data:
-    """Where they lie: the cohort has set1/train ... set3/10, and set1low/test/01 ..."""
+    """Their folders: the cohort has set1/train ... set3/10, and set1low/test/01 ..."""
 
     cohort: Path
     stills: Path
 
 
 def make_data(scale: Scale, work: Path, *, quiet: bool = False) -> Data:
-    """Render what is missing, on all cores."""
+    """Render missing recordings on all cores."""
     data = Data(work / "cohort", work / "stills")
     members = cohort_members(scale)
     with progress_bar("simulating", len(members), unit="recordings", quiet=quiet) as progress:
@@ -36,7 +36,7 @@ def make_data(scale: Scale, work: Path, *, quiet: bool = False) -> Data:
 
 
 def cohort_members(scale: Scale) -> list[Member]:
-    """The first recordings of each part of a cohort split as the paper's."""
+    """The first recordings of each split of a cohort divided as in the paper."""
     counts = {"set1/train": scale.train, "set1/validation": scale.validation, "set1/test": scale.test}
     counts |= {"set2": scale.set2, "set3": scale.set3}
     chosen: list[Member] = []

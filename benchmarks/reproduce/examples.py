@@ -1,4 +1,4 @@
-"""What the networks see in single pairs, as pictures: specular masks, disparity, synthesised frames, error maps."""
+"""Example pairs as pictures: specular masks, disparity, synthesised frames, error maps."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from torch import Tensor
 
 from benchmarks.reproduce.networks import network
 from benchmarks.reproduce.parts import Place
-from haustra.files import replacing
+from haustra.core.arrays import Image
+from haustra.core.files import replacing
+from haustra.core.onnx import open_model
+from haustra.lab.training.motion.config import CONFIGS, DEFAULT_CONFIG
+from haustra.lab.training.motion.evaluate_network import estimate_shard
+from haustra.lab.training.motion.losses import specular_target
+from haustra.lab.training.motion.pair_batch import Batch, make_batch
+from haustra.lab.training.motion.pairs import PairSet, PairShard
+from haustra.lab.training.motion.step import make_warps
 from haustra.motion import MotionEstimator
 from haustra.motion.methods import OURS
-from haustra.onnx_models import open_model
-from haustra.training.motion.batch import Batch, make_batch
-from haustra.training.motion.evaluate import estimate_shard
-from haustra.training.motion.losses import specular_target
-from haustra.training.motion.pairs import PairSet, PairShard
-from haustra.training.motion.step import make_warps
 
-Picture = NDArray[np.uint8]
 GAP, CAPTION = 4, 20
-WORST = 0.25  # difference of brightness that is drawn in the strongest colour
+WORST = 0.25  # difference of brightness at the end of the colour scale
 QUALITY = (cv2.IMWRITE_JPEG_QUALITY, 92)
-STEADY = 0.01  # change of the mean brightness; more is the recorder's gain, and hides what highlights do
+STEADY = 0.01  # largest change of mean brightness: larger ones are automatic gain and hide the effect of highlights
 
 
 class Seen:
@@ -46,7 +47,7 @@ class Seen:
         _, to_t1 = make_warps(disparity, forward, backward, self.batch)
         self.valid, self.warped = to_t1.valid, to_t1(self.batch.I_t)
 
-    def error(self, made: Tensor, mask: Tensor | None = None) -> Picture:
+    def error(self, made: Tensor, mask: Tensor | None = None) -> Image:
         """Difference from I(t+1) on valid pixels, where `mask` is 1."""
         difference = (made - self.batch.I_t1).abs().mean(dim=1, keepdim=True) * self.valid
         return heat((difference if mask is None else difference * mask)[0, 0].numpy() / WORST)
@@ -57,7 +58,7 @@ def specular_example(place: Place, shard: PairShard) -> str:
     rows = []
     for pair in shiniest(shard, 2):
         seen = Seen(place, shard, pair)
-        by_threshold = specular_target(seen.batch.I_t1)
+        by_threshold = specular_target(seen.batch.I_t1, CONFIGS[DEFAULT_CONFIG].specular_target)
         rows.append(
             {
                 "I(t+1)": rgb(seen.batch.I_t1),
@@ -71,7 +72,7 @@ def specular_example(place: Place, shard: PairShard) -> str:
 
 
 def estimation_example(place: Place, test: Sequence[PairShard]) -> str:
-    """Rows: the pair of each recording whose picture moves most but for a tenth."""
+    """Rows: the pair of each recording at the 90th percentile of image motion."""
     rows = []
     for shard in test:
         seen = Seen(place, shard, moving(shard))
@@ -89,23 +90,24 @@ def estimation_example(place: Place, test: Sequence[PairShard]) -> str:
 
 
 def shiniest(shard: PairShard, count: int) -> list[int]:
-    """Pairs far apart in steady light whose second picture has most highlights."""
+    """Well separated pairs at constant exposure with the most highlights in the second picture."""
     frames = torch.from_numpy(np.moveaxis(shard.frames[shard.pairs[:, 1]], -1, 1)).float() / 255
     light = shard.frames.mean(axis=(1, 2, 3)) / 255
     steady = np.abs(light[shard.pairs[:, 1]] - light[shard.pairs[:, 0]]) < STEADY
-    highlights = np.where(steady, 1 - specular_target(frames).mean(dim=(1, 2, 3)).numpy(), 0.0)
+    tissue = specular_target(frames, CONFIGS[DEFAULT_CONFIG].specular_target)
+    highlights = np.where(steady, 1 - tissue.mean(dim=(1, 2, 3)).numpy(), 0.0)
     parts = np.array_split(np.arange(len(highlights)), count)
     return [int(part[np.argmax(highlights[part])]) for part in parts]
 
 
 def moving(shard: PairShard) -> int:
-    """The pair at nine tenths of the mean flow."""
+    """The pair at the 90th percentile of mean flow."""
     length = np.array([np.abs(np.asarray(flow[0], np.float32)).mean() for flow in shard.flow])
     return int(np.argsort(length)[int(0.9 * (len(length) - 1))])
 
 
-def write_sheet(place: Place, name: str, rows: Sequence[dict[str, Picture]]) -> str:
-    """Pictures in a grid with their names above; returns the file name."""
+def write_sheet(place: Place, name: str, rows: Sequence[dict[str, Image]]) -> str:
+    """Pictures in a grid with captions; returns the file name."""
     side = next(iter(rows[0].values())).shape[0]
     step = side + GAP
     sheet = np.full((CAPTION + step * len(rows), step * len(rows[0]) - GAP, 3), 255, np.uint8)
@@ -120,16 +122,16 @@ def write_sheet(place: Place, name: str, rows: Sequence[dict[str, Picture]]) -> 
     return name
 
 
-def rgb(picture: Tensor) -> Picture:
+def rgb(picture: Tensor) -> Image:
     return np.asarray((picture[0].clamp(0, 1) * 255).byte().permute(1, 2, 0).numpy())
 
 
-def grey(mask: Tensor) -> Picture:
+def grey(mask: Tensor) -> Image:
     return rgb(mask.expand(1, 3, *mask.shape[-2:]))
 
 
-def heat(values: NDArray[np.float32], colours: int = cv2.COLORMAP_INFERNO) -> Picture:
-    """0 to 1 in colours."""
+def heat(values: NDArray[np.float32], colours: int = cv2.COLORMAP_INFERNO) -> Image:
+    """0 to 1 as a colour map."""
     scaled = (np.clip(values, 0, 1) * 255).astype(np.uint8)
     return np.asarray(cv2.applyColorMap(scaled, colours)[..., ::-1], np.uint8)
 

@@ -1,4 +1,4 @@
-"""tab:consistency, tab:cpe_evaluation and figures: lambda_mc, CPE of the ablations, what networks see in a pair."""
+"""tab:consistency, tab:cpe_evaluation and figures: lambda_mc, CPE of the ablations, example pairs."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ import numpy as np
 from benchmarks.reproduce.examples import estimation_example, specular_example
 from benchmarks.reproduce.networks import ABLATIONS, LAMBDAS, network, shards
 from benchmarks.reproduce.parts import Outcome, Place
-from haustra.evaluate.figures import Plane
-from haustra.evaluate.paper import METHOD_ROWS, beside_paper, paper_table
-from haustra.evaluate.result_table import ResultTable, Value, of_rows
-from haustra.evaluate.svg import Curve, Drawing, panels, plot
-from haustra.motion import MotionEstimator, motion_to_T_a_b
-from haustra.motion.methods import OURS
-from haustra.onnx_models import OnnxModel, open_model
-from haustra.poses import FloatArray, invert
-from haustra.training.motion.evaluate import (
+from haustra.core.arrays import FloatArray
+from haustra.core.poses import invert
+from haustra.lab.evaluate.paper_figures import Plane
+from haustra.lab.evaluate.paper_tables import METHOD_ROWS, beside_paper, paper_table
+from haustra.lab.evaluate.result_table import ResultTable, Value, of_rows
+from haustra.lab.evaluate.svg import Curve, Drawing, panels, plot
+from haustra.lab.training.motion.evaluate_network import (
+    DisparityScene,
     PairMotions,
     chain,
     estimate_shard,
@@ -25,7 +24,9 @@ from haustra.training.motion.evaluate import (
     pair_cpe,
     shard_cpe,
 )
-from haustra.training.motion.pairs import PairShard
+from haustra.lab.training.motion.pairs import PairShard
+from haustra.motion import MotionEstimator, motion_to_T_a_b
+from haustra.motion.methods import OURS
 
 
 def pairs(place: Place) -> Outcome:
@@ -43,7 +44,7 @@ def pairs(place: Place) -> Outcome:
 
 
 def consistency_table(place: Place, test: list[PairShard]) -> ResultTable:
-    """Lengths as a share of the mean step: the unit of one camera is free."""
+    """Lengths as a share of the mean step: monocular scale is free."""
     rows = {}
     for value, row in LAMBDAS.items():
         weights = network(row, place)
@@ -58,7 +59,7 @@ def consistency_table(place: Place, test: list[PairShard]) -> ResultTable:
 def _consistency(weights: Path, shard: PairShard) -> list[Value | None]:
     motions = estimate_shard(MotionEstimator(weights), shard)
     share, degrees = pair_consistency(motions)
-    found = (pair_cpe(shard, motions, _disparity(weights)), share, degrees)
+    found = (pair_cpe(shard, motions, DisparityScene.beside(weights)), share, degrees)
     return [Value.of(100 * values, digits=2) for values in found]
 
 
@@ -66,27 +67,23 @@ def cpe_table(place: Place, train: list[PairShard], test: list[PairShard]) -> Re
     rows = {}
     for row in (OURS, *ABLATIONS):
         weights = network(row, place)
-        estimator, disparity = MotionEstimator(weights), _disparity(weights)
+        estimator, scene = MotionEstimator(weights), DisparityScene.beside(weights)
         of_parts = [
-            [shard_cpe(shard, estimate_shard(estimator, shard), disparity) for shard in part] for part in (train, test)
+            [shard_cpe(shard, estimate_shard(estimator, shard), scene) for shard in part] for part in (train, test)
         ]
         rows[METHOD_ROWS[row]] = [Value.of(values, digits=4) for values in of_parts]
     paper = paper_table("tab:cpe_evaluation")
     return beside_paper(of_rows(paper.label, paper.title, paper.columns, rows))
 
 
-def _disparity(weights: Path) -> OnnxModel:
-    return open_model(weights.with_name("disparity.onnx"), task="disparity")
-
-
 def consistency_figure(place: Place, shard: PairShard) -> Drawing:
-    """All in the plane of the first path, so that they can be compared."""
+    """All in the principal plane of the first path, for comparison."""
     paths = {}
     for value, row in LAMBDAS.items():
         motions = estimate_shard(MotionEstimator(network(row, place)), shard)
         paths[f"lambda_mc = {value}"] = _both_ways(motions)
     plane = Plane(next(iter(paths.values()))[0])
-    axes = ("across (share of the way)", "up (share of the way)")
+    axes = ("across (share of the path length)", "up (share of the path length)")
     drawings = []
     for title, (forward, backward) in paths.items():
         curves = [Curve("forward", plane(forward)), Curve("backward", plane(backward), dashed=True)]
@@ -95,7 +92,7 @@ def consistency_figure(place: Place, shard: PairShard) -> Drawing:
 
 
 def _both_ways(motions: PairMotions) -> tuple[FloatArray, FloatArray]:
-    """The path by s(t->t+1) and the one by the inverse of s(t+1->t), of the first's length."""
+    """The path by s(t->t+1) and by the inverse of s(t+1->t), both divided by the length of the first."""
     forward = _positions(motion_to_T_a_b(motions.forward))
     backward = _positions(invert(motion_to_T_a_b(motions.backward)))
     length = float(np.linalg.norm(np.diff(forward, axis=0), axis=1).sum()) or 1.0

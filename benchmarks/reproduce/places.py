@@ -1,4 +1,4 @@
-"""tab:template and all after it, confusion matrices, location curves, accuracy against the share of frames left out."""
+"""tab:template and the tables after it, confusion matrices, location curves, accuracy by share of dropped frames."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.reproduce.parts import Outcome, Place
-from haustra.evaluate.figures import confusion_map, location_plot
-from haustra.evaluate.located import ALL_FRAMES, Case, locate_dataset
-from haustra.evaluate.location_tables import location_results, location_tables
-from haustra.evaluate.segment_tables import (
+from haustra.core.progress import progress_bar
+from haustra.core.vocabulary import Reason
+from haustra.lab.evaluate.locate_dataset import ALL_FRAMES, Case, locate_dataset
+from haustra.lab.evaluate.location_tables import location_results, location_tables
+from haustra.lab.evaluate.paper_figures import confusion_map, location_plot
+from haustra.lab.evaluate.segment_tables import (
     MOTION_SET2,
     SCORE_TABLES,
     SegmentEvaluation,
     evaluate_segments,
     segment_tables,
 )
-from haustra.evaluate.svg import Curve, panels, scatter
-from haustra.progress import progress_bar
-from haustra.result import open_result
-from haustra.terms import Reason
+from haustra.lab.evaluate.svg import Curve, panels, scatter
+from haustra.localization import open_result
 
 METHODS = {"ours": "ours"}
 
@@ -46,7 +46,7 @@ def _located(data: Path, work: Path, *, all_frames: bool) -> list[Case]:
 
 
 def draw(place: Place, cases: Sequence[Case], found: SegmentEvaluation) -> list[tuple[str, str]]:
-    """The paper's three figures of places."""
+    """The paper's three figures on location and segments."""
     shown = [replace(case, index={k: v for k, v in case.index.items() if k != ALL_FRAMES}) for case in cases]
     curves = panels([location_plot(case) for case in shown], columns=2)
     summaries = found.summaries()
@@ -71,6 +71,6 @@ def draw(place: Place, cases: Sequence[Case], found: SegmentEvaluation) -> list[
 
 
 def noninformative_share(result: Path) -> float:
-    """Of the sampled frames of a withdrawal, by the classifier."""
+    """Share of the sampled frames of a withdrawal, by the classifier."""
     reasons = open_result(result).frames["reason"]
     return float((reasons == Reason.NON_INFORMATIVE.value).mean())

@@ -1,11 +1,11 @@
-"""How much is rendered, trained and evaluated: `small` for a first look in minutes, `full` for hours."""
+"""Amount of rendering, training and evaluation: `small` takes minutes, `full` takes hours."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from typing import Any
 
-# Colons of a cohort that no shipped network has learnt from (theirs were counted from 0 and 100,003 on).
+# A cohort whose colons no shipped network was trained on (their seeds start at 0 and 100,003).
 COHORT_SEED = 41
 
 
@@ -39,11 +39,11 @@ class Scale:
 
     @property
     def budget(self) -> str:
-        """For the notes below tables of trained networks."""
+        """Note below tables of trained networks."""
         return f"seed {self.seeds[0]}, {self.steps} steps of {self.batch} pairs on {self.train} recordings"
 
 
-# A withdrawal of 24 s of 128 px was tried for `small`: at 4 mm a frame the location is worse than the clock's.
+# 24 s at 128 px was tried for `small`: at 4 mm per frame the location is worse than the time index.
 SCALES = {
     "small": Scale(
         "small", side=160, train=3, validation=1, test=3, set2=4, set3=10, motion_s=60.0, place_s=90.0,

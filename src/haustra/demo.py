@@ -1,4 +1,4 @@
-"""What `make demo` runs: the whole job on the bundled recording, scored against its truth."""
+"""`make demo`: the whole pipeline on the bundled recording, compared with its truth."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-DEMO = Path(__file__).parent / "simulate" / "data" / "demo"
+DEMO = Path(__file__).parent / "data" / "demo"
 OUT = Path("demo-out")
 
 

@@ -1,75 +1,89 @@
-import cv2
+"""What cecum scores say about the end of the cecum and the start of the withdrawal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from haustra.anatomy.cecum import AT_MOST, GRID, SIDE, Sightings, cecum_likelihood, cecum_sightings, middle_of
-from haustra.chunks import Thumbnail
+from haustra.anatomy.cecum import best_view, cecum_likelihood, start_log_likelihood
+from haustra.anatomy.grid import TABULATED
+from haustra.anatomy.parameters import CecumParameters
+from haustra.quality.cecum_classifier import CecumScores
 
-
-def thumbnail(time_s: float, seed: int) -> Thumbnail:
-    picture = np.random.default_rng(seed).integers(0, 255, (96, 128, 3), dtype=np.uint8)
-    return Thumbnail(time_s, cv2.imencode(".jpg", picture)[1].tobytes())
-
-
-def test_whatever_lies_near_the_border_is_never_looked_at():
-    rng = np.random.default_rng(0)
-    picture = rng.integers(0, 255, (240, 300, 3), dtype=np.uint8)
-    other = rng.integers(0, 255, (240, 300, 3), dtype=np.uint8)
-    other[40:200, 70:230] = picture[40:200, 70:230]
-    assert middle_of(picture).shape == (3, SIDE, SIDE)
-    np.testing.assert_array_equal(middle_of(picture), middle_of(other))
-
-
-def test_brightness_and_colour_make_no_difference():
-    picture = np.random.default_rng(1).integers(60, 160, (200, 200, 3)).astype(np.uint8)
-    redder = picture.copy()
-    redder[..., 0] += 40
-    np.testing.assert_allclose(middle_of(redder), middle_of(picture), atol=3.0)  # one grey level
-
-
-def test_a_picture_of_each_moment_is_asked_and_no_more_than_needed():
-    shown = cecum_sightings([thumbnail(k, k) for k in range(30)])
-    assert shown.time_s.tolist() == list(range(30))
-    assert shown.between(5.0, 24.0).time_s.tolist() == list(range(5, 25))
-    np.testing.assert_array_equal(shown.between(5.0, 24.0).probability, shown.probability[5:25])
-    assert ((shown.probability >= 0) & (shown.probability <= 1)).all()
-    many = [thumbnail(k, 0) for k in range(2 * AT_MOST)]
-    assert len(cecum_sightings(many).time_s) == AT_MOST
-    assert len(cecum_sightings([]).time_s) == 0
-
-
-def test_the_clearest_sighting_is_early_and_sure_enough():
-    sightings = Sightings(np.array([3.0, 10.0, 90.0]), np.array([0.6, 0.93, 0.97]))
-    assert sightings.best(until_s=40.0) == (10.0, 0.93)
-    assert sightings.best(until_s=5.0) == (3.0, 0.6)
-    assert Sightings(np.array([3.0]), np.array([0.4])).best(40.0) is None
-    assert Sightings(np.empty(0), np.empty(0)).best(40.0) is None
+PARAMETERS = CecumParameters()
 
 
 @pytest.mark.parametrize(("inside", "outside"), [(0.95, 0.05), (0.3, 0.02)])
-def test_the_cecum_ends_where_pictures_cease_to_stand_out(inside: float, outside: float):
+def test_the_cecum_ends_where_frames_cease_to_stand_out(inside: float, outside: float) -> None:
     time_s = np.arange(0.0, 100.0)
     index = time_s / 99
-    sightings = Sightings(time_s, np.where(index < 0.1, inside, outside))
-    says = cecum_likelihood(sightings, time_s, index)
-    assert says is not None
-    assert np.linspace(0, 1, GRID)[says.argmax()] == pytest.approx(0.1, abs=0.02)
-    assert (says[60] < -1.0) == (inside > 0.5), "where nothing is surely a cecum, standing out means little"
-    assert cecum_likelihood(Sightings(time_s[:3], np.full(3, 0.9)), time_s, index) is None
+    scores = CecumScores(time_s, np.where(index < 0.1, inside, outside))
+    found = cecum_likelihood(scores, time_s, index, PARAMETERS)
+    assert found is not None
+    assert np.linspace(0, 1, TABULATED)[found.argmax()] == pytest.approx(0.1, abs=0.02)
+    assert (found[60] < -1.0) == (inside > 0.5), "where no frame is surely a cecum, standing out means little"
 
 
-def test_a_start_near_pictures_of_the_cecum_is_supported():
-    sightings = Sightings(np.array([100.0, 104.0, 110.0, 400.0]), np.array([0.95, 0.9, 0.45, 0.8]))
-    starts = np.array([60.0, 103.0, 250.0, 400.0])
-    says = sightings.support(starts)
-    assert says.argmax() == 1
-    assert says[0] > says[2]
-    assert says[3] > says[2], "one picture elsewhere counts, but less than two"
-    gone = np.exp(-0.5 * ((103.0 - np.array([100.0, 104.0, 400.0])) / 30) ** 2)
-    assert says[1] == pytest.approx(0.3 * np.log(0.2 + 0.8 * gone) @ np.array([0.9, 0.8, 0.6]))
+def test_each_frame_before_the_end_counts_by_its_capped_excess() -> None:
+    """By the formula, frame by frame, with parameters of our own; frames without a location are bridged."""
+    parameters = replace(PARAMETERS, weight=0.7, threshold=0.5, strongest_for=0.8, strongest_against=0.4)
+    rng = np.random.default_rng(1)
+    probability = np.concatenate([[0.0, 1.0], rng.random(28)])
+    times = np.sort(rng.uniform(0, 100, 30))
+    time_s = np.arange(0, 101.0)
+    index = (time_s / 100) ** 1.5
+    index[40:45] = np.nan
+    found = cecum_likelihood(CecumScores(times, probability), time_s, index, parameters)
+    assert found is not None
+    chance = np.clip(probability, 1e-4, 1 - 1e-4)
+    log_odds = np.log(chance) - np.log(1 - chance)
+    known = np.isfinite(index)
+    at = np.interp(times, time_s[known], index[known])
+    wanted = []
+    for place in np.linspace(0, 1, TABULATED):
+        excess = [o - np.median(log_odds) - 0.5 for o, x in zip(log_odds, at, strict=True) if x < place]
+        wanted.append(0.7 * chance.max() ** 2 * sum(min(max(value, -0.4), 0.8) for value in excess))
+    np.testing.assert_allclose(found, np.array(wanted) - max(wanted), atol=1e-12)
+
+
+def test_few_frames_or_no_location_say_nothing() -> None:
+    time_s, index = np.arange(50.0), np.linspace(0, 1, 50)
+    fewest = PARAMETERS.fewest_frames
+    few, enough = (CecumScores(np.arange(float(n)), np.full(n, 0.5)) for n in (fewest - 1, fewest))
+    assert cecum_likelihood(few, time_s, index, PARAMETERS) is None
+    assert cecum_likelihood(enough, time_s, index, PARAMETERS) is not None
+    assert cecum_likelihood(enough, time_s, np.full(50, np.nan), PARAMETERS) is None
+
+
+def test_the_best_view_is_early_and_certain_enough() -> None:
+    scores = CecumScores(np.array([3.0, 10.0, 90.0]), np.array([0.5, 0.93, 0.97]))
+    assert best_view(scores, 40.0, PARAMETERS) == (10.0, 0.93)
+    assert best_view(scores, 10.0, PARAMETERS) == (10.0, 0.93)
+    assert best_view(scores, 3.0, PARAMETERS) == (3.0, 0.5)
+    assert best_view(scores, 2.9, PARAMETERS) is None
+    assert best_view(CecumScores(np.array([3.0]), np.array([0.499])), 40.0, PARAMETERS) is None
+    assert best_view(CecumScores(np.empty(0), np.empty(0)), 40.0, PARAMETERS) is None
+
+
+def test_a_start_near_views_of_the_cecum_is_more_likely() -> None:
+    scores = CecumScores(np.array([100.0, 104.0, 110.0, 400.0]), np.array([0.95, 0.9, 0.45, 0.8]))
+    found = start_log_likelihood(scores, np.array([60.0, 103.0, 250.0, 400.0]), PARAMETERS)
+    assert found.argmax() == 1
+    assert found[0] > found[2]
+    assert found[3] > found[2], "one view elsewhere counts, but less than two"
+
+
+def test_the_start_is_a_gaussian_around_each_view_with_outliers() -> None:
+    parameters = replace(PARAMETERS, weight=0.5, start_std_s=20.0, start_outlier=0.1)
+    scores = CecumScores(np.array([100.0, 104.0, 110.0, 400.0]), np.array([0.95, 0.9, 0.45, 0.8]))
+    near = np.exp(-0.5 * ((103.0 - np.array([100.0, 104.0, 400.0])) / 20) ** 2)
+    wanted = 0.5 * np.log(0.1 + 0.9 * near) @ np.array([0.9, 0.8, 0.6])
+    assert start_log_likelihood(scores, np.array([103.0]), parameters)[0] == pytest.approx(wanted)
 
 
 @pytest.mark.parametrize("probability", [np.full(20, 0.49), np.empty(0)])
-def test_no_picture_that_looks_like_the_cecum_says_nothing_about_the_start(probability: np.ndarray):
-    sightings = Sightings(np.arange(float(len(probability))), probability)
-    assert sightings.support(np.array([0.0, 7.0, 19.0])).tolist() == [0.0, 0.0, 0.0]
+def test_without_a_view_of_the_cecum_all_starts_are_alike(probability: np.ndarray) -> None:
+    scores = CecumScores(np.arange(float(len(probability))), probability)
+    assert start_log_likelihood(scores, np.array([0.0, 7.0, 19.0]), PARAMETERS).tolist() == [0.0, 0.0, 0.0]

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter1d
 
-from haustra.anatomy import bends
-from haustra.anatomy.bends import BINS, GRID, PLACES, bend_likelihood, course_features, course_of
+from haustra.anatomy.bends import BINS, STEPS, BendNetwork, bend_likelihood, path_features, resample_path
+from haustra.anatomy.grid import TABULATED
+from haustra.anatomy.parameters import BendParameters
+
+PARAMETERS = BendParameters()
 
 
 def made_path(count: int = 400) -> tuple[np.ndarray, np.ndarray]:
@@ -23,8 +28,8 @@ def made_path(count: int = 400) -> tuple[np.ndarray, np.ndarray]:
 
 def test_a_course_is_the_mean_path_at_even_places_of_length_one() -> None:
     positions, index = made_path()
-    points, unsure = course_of(positions, index, np.zeros(len(index)))
-    fine = 4 * PLACES
+    points, unsure = resample_path(positions, index, np.zeros(len(index)), PARAMETERS)
+    fine = 4 * STEPS
     at, means = [0.0], [positions[0]]
     for k in range(fine):
         here = [i for i in range(len(index)) if min(int(index[i] * fine), fine - 1) == k]
@@ -39,26 +44,26 @@ def test_a_course_is_the_mean_path_at_even_places_of_length_one() -> None:
     path[0], path[-1] = positions[0], positions[-1]
     length = sum(np.linalg.norm(path[k + 1] - path[k]) for k in range(fine))
     np.testing.assert_allclose(points, path[::4] / length)
-    assert points.shape == (PLACES + 1, 3)
+    assert points.shape == (STEPS + 1, 3)
     assert not unsure.any()
 
 
 def test_what_a_turn_is_off_by_is_spread_over_the_steps_up_to_it_and_going_back_takes_no_way() -> None:
     index = np.array([0.0, 0.25, 0.5, 0.4, 1.0])
     positions = np.stack([index, index**2, 0 * index], axis=1)
-    _, unsure = course_of(positions, index, np.array([9.0, 0.0, 0.4, 0.0, 0.2]))
-    for k in range(PLACES):
+    _, unsure = resample_path(positions, index, np.array([9.0, 0.0, 0.4, 0.0, 0.2]), PARAMETERS)
+    for k in range(STEPS):
         variance = 0.0 if k < 12 else 0.4**2 / 12 if k < 24 else 0.2**2 / 24
         assert unsure[k] == pytest.approx(np.sqrt(variance), abs=1e-9)
 
 
 def plain_features(points: np.ndarray, unsure: np.ndarray) -> np.ndarray:
     """Of one course, quantity by quantity."""
-    step = [(points[k + 1] - points[k]) * PLACES for k in range(PLACES)]
-    middle = [(points[k + 1] + points[k]) / 2 for k in range(PLACES)]
+    step = [(points[k + 1] - points[k]) * STEPS for k in range(STEPS)]
+    middle = [(points[k + 1] + points[k]) / 2 for k in range(STEPS)]
     ends = (points[0] + points[-1]) / 2
     centre = np.mean(middle, axis=0)
-    area = sum(np.cross(points[k] - centre, points[k + 1] - centre) for k in range(PLACES)) / 2
+    area = sum(np.cross(points[k] - centre, points[k + 1] - centre) for k in range(STEPS)) / 2
     area = area + np.cross(points[-1] - centre, points[0] - centre) / 2
     normal = area / np.linalg.norm(area)
     up = (centre - ends) - normal * ((centre - ends) @ normal)
@@ -81,30 +86,30 @@ def plain_features(points: np.ndarray, unsure: np.ndarray) -> np.ndarray:
 
 def test_features_of_a_course() -> None:
     rng = np.random.default_rng(1)
-    courses, unsure = np.cumsum(rng.normal(size=(2, PLACES + 1, 3)), axis=1) / 60, 0.3 * rng.random((2, PLACES))
-    found = course_features(courses, unsure)
+    courses, unsure = np.cumsum(rng.normal(size=(2, STEPS + 1, 3)), axis=1) / 60, 0.3 * rng.random((2, STEPS))
+    found = path_features(courses, unsure)
     assert found.dtype == np.float32
     for one, points, std in zip(found, courses, unsure, strict=True):
         np.testing.assert_allclose(one, plain_features(points, std), atol=2e-5)
 
 
-@pytest.mark.parametrize(("std", "weight"), [(0.01, 0.9), (0.0385, 0.65), (0.2, 0.4)])
-def test_a_likelihood_is_what_the_network_says_over_what_was_known_before(
-    monkeypatch: pytest.MonkeyPatch, std: float, weight: float
-) -> None:
+@pytest.mark.parametrize(("std", "weight"), [(0.01, 0.8), (0.03, 0.5), (0.2, 0.2)])
+def test_the_likelihood_is_the_ratio_of_the_network_to_its_training_set(std: float, weight: float) -> None:
+    parameters = replace(
+        PARAMETERS, std_certain=0.02, std_uncertain=0.04, weight_certain=0.8, weight_uncertain=0.2, floor=0.01
+    )
     rng = np.random.default_rng(2)
     logits = rng.normal(size=(1, 5, BINS)) * 3
-    before = rng.dirichlet(np.ones(BINS), 5)
+    prior = rng.dirichlet(np.ones(BINS), 5)
     given: list[np.ndarray] = []
-    model = SimpleNamespace(run=lambda x: (given.append(x), [logits])[1], metadata={"prior": before.tolist()})
-    monkeypatch.setattr(bends, "shipped_model", lambda: model)
+    model = SimpleNamespace(run=lambda x: (given.append(x), [logits])[1], metadata={"prior": prior.tolist()})
+    network = BendNetwork(model, Path("x"))  # type: ignore[arg-type]
     positions, index = made_path()
-    found = bend_likelihood(positions, index, np.full(len(index), std), np.zeros(len(index)))
-    points, unsure = course_of(positions, index, np.zeros(len(index)))
-    np.testing.assert_array_equal(given[0], course_features(points[None], unsure[None]))
+    found = bend_likelihood(network, positions, index, np.full(len(index), std), np.zeros(len(index)), parameters)
+    points, step_std = resample_path(positions, index, np.zeros(len(index)), parameters)
+    np.testing.assert_array_equal(given[0], path_features(points[None], step_std[None]))
     for k in range(5):
-        chance = np.exp(logits[0, k]) / np.exp(logits[0, k]).sum()
-        ratio = weight * np.log((chance + 1e-3) / (before[k] + 1e-3))
-        wanted = np.interp(np.linspace(0, 1, GRID), (np.arange(BINS) + 0.5) / BINS, ratio)
+        probability = np.exp(logits[0, k]) / np.exp(logits[0, k]).sum()
+        ratio = weight * np.log((probability + 0.01) / (prior[k] + 0.01))
+        wanted = np.interp(np.linspace(0, 1, TABULATED), (np.arange(BINS) + 0.5) / BINS, ratio)
         np.testing.assert_allclose(found[k], wanted)
-    assert (GRID, BINS, PLACES) == (121, 60, 48), "the shipped network's"

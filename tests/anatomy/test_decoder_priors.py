@@ -24,7 +24,7 @@ def test_scales_reach_over_the_spread_of_the_sum() -> None:
     means = [math.exp(m + s**2 / 2) for m, s in zip(log_mean, log_std, strict=True)]
     variances = [(math.exp(s**2) - 1) * math.exp(2 * m + s**2) for m, s in zip(log_mean, log_std, strict=True)]
     total, spread = sum(means), math.sqrt(sum(variances)) / sum(means)
-    found = LengthPrior(log_mean, log_std).log_scales()
+    found = LengthPrior(log_mean, log_std).log_totals()
     np.testing.assert_allclose(found, [math.log(total) + k * 2.5 / 4 * spread for k in range(-4, 5)])
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from haustra.anatomy import build_template, load_template, segments_of
 from haustra.anatomy.findings import Finding, detected_biopsies, place_findings, read_findings, summarise_findings
-from haustra.anatomy.places import place_columns
-from haustra.errors import HaustraError
-from haustra.table import frames_table
-from haustra.terms import SEGMENTS
+from haustra.anatomy.frame_places import place_columns
+from haustra.core.errors import HaustraError
+from haustra.core.vocabulary import SEGMENTS
+from haustra.results.table import frames_table
 
 TEMPLATE = load_template("paper-set2")
 # Boundaries at whole percents, so that hundredths of the colon end where segments do.

@@ -15,11 +15,11 @@ from haustra.anatomy import SEGMENTS, load_template, segments_of
 from haustra.anatomy.build import build_template_from
 from haustra.anatomy.colon_map import HEIGHT, WIDTH, Marker, colon_map_svg, point_at
 from haustra.anatomy.findings import Finding, detected_biopsies, place_findings, read_findings, summarise_findings
-from haustra.anatomy.places import by_template, place_columns
+from haustra.anatomy.frame_places import by_template, place_columns
 from haustra.cli import app
-from haustra.errors import HaustraError
-from haustra.path.files import write_tum
-from haustra.table import PROBABILITY_COLUMNS, frames_table, write_frames
+from haustra.core.errors import HaustraError
+from haustra.path.trajectory_files import write_tum
+from haustra.results.table import PROBABILITY_COLUMNS, frames_table, write_frames
 
 TEMPLATE = load_template("paper-set2")
 
@@ -101,7 +101,7 @@ def test_findings_of_a_part_of_a_colon_have_their_progress_and_no_place(tmp_path
     assert figures["outside"] == 2
     assert "polyp at 00:30" not in (tmp_path / "m" / "colon_map.svg").read_text()
     told = run("map", tmp_path / "r", "--template", "paper-set3", "-o", tmp_path / "other")
-    assert "note: 1 findings have no place in the colon" in told
+    assert "note: 1 finding could not be placed" in told
 
 
 def test_map_places_findings_and_draws_them(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from haustra.anatomy import load_template, segment_probabilities, segments_of
 from haustra.anatomy.template import Template
-from haustra.anatomy.withdrawal import withdrawal_figures
-from haustra.terms import SEGMENTS
+from haustra.anatomy.withdrawal_figures import withdrawal_figures
+from haustra.core.vocabulary import SEGMENTS
 
 TEMPLATE = load_template("paper-set2")
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.optimize import nnls
 
 from haustra.anatomy import load_template
 from haustra.anatomy.annotations import read_annotations, segments_at
-from haustra.anatomy.published import covariance_of_shares
 from haustra.anatomy.template import (
     AnnotatedRecording,
     Template,
@@ -22,9 +22,9 @@ from haustra.anatomy.template import (
     relative_lengths,
     template_of,
 )
-from haustra.errors import HaustraError
-from haustra.evaluate.crossvalidation import CANDIDATES, classify, k_fold, leave_one_out, tune_gamma
-from haustra.path import DEFAULT_SMOOTHING, location_index
+from haustra.core.errors import HaustraError
+from haustra.lab.evaluate.crossvalidation import CANDIDATES, classify, k_fold, leave_one_out, tune_gamma
+from haustra.path import PathParameters, location_index
 
 
 def recording(name: str, lengths: list[float], speed: float = 1.0) -> AnnotatedRecording:
@@ -164,13 +164,14 @@ def test_gamma_is_tuned_on_the_accuracy_of_segments() -> None:
     tuned = tune_gamma([recording(f"r{k}", A) for k in range(6)], paths, candidates=(0.005, 0.1))
     assert tuned.smoothing == 0.1
     assert tuned.accuracy[0.1] > tuned.accuracy[0.005]
-    straight = [replace(recording("x", A), index=location_index(path, smoothing=0.005).index) for path in paths]
+    literal = replace(PathParameters().paper_index, smoothing=0.005)
+    straight = [replace(recording("x", A), index=location_index(path, literal).index) for path in paths]
     assert tuned.accuracy[0.005] == np.mean([result.accuracy for result in k_fold(straight, 5)])
 
 
 def test_candidates_of_gamma_lie_around_the_default() -> None:
     assert list(CANDIDATES) == sorted(CANDIDATES)
-    assert CANDIDATES[0] < DEFAULT_SMOOTHING < CANDIDATES[-1]
+    assert CANDIDATES[0] < PathParameters().paper_index.smoothing < CANDIDATES[-1]
     assert np.all(np.diff(np.log(CANDIDATES)) < np.log(2.01)), "no step leaps over a good one"
 
 
@@ -267,10 +268,10 @@ def test_segments_may_be_empty_but_not_the_whole_withdrawal(tmp_path: Path, time
             read_annotations(tmp_path / "a.json")
 
 
-def test_published_spread_becomes_a_covariance_of_shares() -> None:
-    """Six independent lengths divided by their sum: P D P^T with P = I - mean 1^T."""
-    mean, D = np.array([0.1, 0.15, 0.2, 0.2, 0.25, 0.1]), np.array([1.0, 2, 3, 2, 1, 2]) * 1e-3
-    expected = np.zeros((6, 6))
-    for i, j, k in np.ndindex(6, 6, 6):
-        expected[i, j] += ((i == k) - mean[i]) * D[k] * ((j == k) - mean[j])
-    np.testing.assert_allclose(covariance_of_shares(mean, np.sqrt(np.diag(expected))), expected, atol=1e-9)
+@pytest.mark.parametrize("name", [name for name in published_names() if name.startswith("paper")])
+def test_correlations_of_the_papers_templates_are_those_of_independent_lengths_over_their_sum(name: str) -> None:
+    """The paper prints no correlations. To first order they are P D P^T with P = I - mean 1^T and a diagonal D."""
+    template = load_template(name)
+    P = np.eye(6) - np.outer(template.mean, np.ones(6))
+    D, _ = nnls(P**2, template.std**2)
+    np.testing.assert_allclose(template.covariance, P @ np.diag(D) @ P.T, atol=1e-15)

@@ -9,8 +9,7 @@ from benchmarks.cut_recordings import SHARES, cuts, given_ends_error, row
 from benchmarks.dropped_frames import with_dropped
 from benchmarks.observed import Observed
 
-from haustra.chunks import Observations
-from haustra.terms import Reason
+from haustra.results.observations import Observations
 
 
 def recording(way: float, count: int = 900) -> Observed:
@@ -19,16 +18,7 @@ def recording(way: float, count: int = 900) -> Observed:
     motion[:, 2] += way / count
     motion[0] = np.nan
     nothing, time_s = np.zeros(count, np.float32), np.arange(count) / 15
-    seen = Observations(
-        time_s,
-        nothing,
-        nothing,
-        np.ones(count, np.bool_),
-        (Reason.KEPT,) * count,
-        motion,
-        np.full((count, 6), np.nan),
-        np.full((count, 3), np.nan),
-    )
+    seen = Observations(time_s=time_s, p_noninformative=nothing, p_forceps=nothing, motion=motion)
     return Observed("made", seen, time_s, np.linspace(0, 1, count), np.tile(np.eye(4), (count, 1, 1)))
 
 

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import numpy as np
 from benchmarks.easy_recording import straightest, write_easy_recording
 
-from haustra.datasets import open_dataset
-from haustra.evaluate.motion import usable_rows
+from haustra.lab.datasets import open_dataset
+from haustra.lab.evaluate.motion_evaluation import usable_rows
 
 
 def test_the_stretch_that_leads_farthest_is_taken() -> None:

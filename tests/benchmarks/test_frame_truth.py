@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 from benchmarks.frame_truth import figures, recordings
 
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
+from haustra.core.vocabulary import Reason
 from haustra.quality import Assessment, Thresholds
-from haustra.terms import Reason
 
 COUNT = 90  # six seconds
 

@@ -7,7 +7,7 @@ import pytest
 from benchmarks.named_worlds import HEADER, NamedFrames, row
 from benchmarks.observed import Observed
 
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 
 
 def frames(right: int, of: int, certainty: float) -> NamedFrames:

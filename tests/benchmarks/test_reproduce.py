@@ -10,8 +10,8 @@ from benchmarks.reproduce.data import LOW, Data, cohort_members
 from benchmarks.reproduce.parts import Outcome, Place, noted, run_part
 from benchmarks.reproduce.scale import SCALES
 
-from haustra.evaluate.paper import beside_paper, paper_table, paper_tables
-from haustra.evaluate.result_table import ResultTable, Value, of_rows
+from haustra.lab.evaluate.paper_tables import beside_paper, paper_table, paper_tables
+from haustra.lab.evaluate.result_table import ResultTable, Value, of_rows
 
 SMALL = SCALES["small"]
 
@@ -45,7 +45,7 @@ def test_a_finished_part_is_not_run_again(tmp_path: Path) -> None:
     first = run_part("part", part, place(tmp_path))
     assert run_part("part", part, place(tmp_path)) == first
     assert len(runs) == 1
-    assert "![A drawing](img/small/a.svg)" in first["text"]
+    assert "![A drawing](../img/small/a.svg)" in first["text"]
     assert {path.suffix for path in (tmp_path / "tables").iterdir()} == {".csv", ".md", ".tex"}
     (tmp_path / "img" / "small" / "a.svg").unlink()
     run_part("part", part, place(tmp_path))
@@ -58,7 +58,7 @@ def test_a_finished_part_is_not_run_again(tmp_path: Path) -> None:
 def test_below_a_table_stand_the_paper_and_the_budget() -> None:
     notes = noted(table(), "Seed 0, 60 steps.").notes
     assert notes[-1] == "Seed 0, 60 steps. The recordings are those of cohort seed 41."
-    assert notes[-2].startswith("Beside the paper: figures lie 0.002 from its own")
+    assert notes[-2].startswith("Beside the paper: figures differ by 0.002 on average")
 
 
 def test_the_section_says_which_tables_are_missing(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from benchmarks.reproduce_motion import ADAPT, keep, motion_tables, row_settings, train_row
 
-from haustra.files import read_json, write_json
+from haustra.core.files import read_json, write_json
 
 
 def settings(steps: int | None = 2000, seed: int = 0, test: str = "a") -> dict[str, object]:

@@ -13,11 +13,11 @@ from benchmarks.reproduce.parts import Place, run_part
 from benchmarks.reproduce.scale import SCALES
 
 from benchmarks import rivals
-from haustra.evaluate.located import ALL_FRAMES, SCOPEGUIDE, TIME, Case, annotated_times
-from haustra.evaluate.motion import MotionEvaluation, MotionResult
-from haustra.evaluate.paper import paper_tables
-from haustra.evaluate.quality import METRICS, MeanStd
-from haustra.evaluate.trajectory import trajectory_errors
+from haustra.lab.evaluate.classification_scores import METRICS, MeanStd
+from haustra.lab.evaluate.locate_dataset import ALL_FRAMES, SCOPEGUIDE, TIME, Case, annotated_times
+from haustra.lab.evaluate.motion_evaluation import MotionEvaluation, MotionResult
+from haustra.lab.evaluate.paper_tables import paper_tables
+from haustra.lab.evaluate.trajectory_errors import trajectory_errors
 from haustra.path.trajectory import chain
 
 BOUNDS = np.cumsum([0.06, 0.15, 0.22, 0.22, 0.26])
@@ -62,7 +62,7 @@ def test_places_give_tables_6_to_12_and_three_figures(place: Place, monkeypatch:
     assert inner(confusion) == 4
     assert inner(location) == 10
     assert sum(element.tag.endswith("}circle") for element in share) == 10
-    assert "comparisons of two rows" in found["text"]
+    assert "pairwise comparisons of rows" in found["text"]
 
 
 def result(name: str, noise: float) -> MotionResult:
@@ -105,7 +105,7 @@ def test_protocol_gives_tables_4_and_5_and_the_paths(place: Place, monkeypatch: 
 
 
 def test_classification_gives_table_1(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    scores = {question: dict.fromkeys(METRICS, MeanStd(0.9, 0.01, 4)) for question in ("noninformative", "forceps")}
+    scores = {task: dict.fromkeys(METRICS, MeanStd(0.9, 0.01, 4)) for task in ("noninformative", "forceps")}
     monkeypatch.setattr(classification, "evaluate_quality", lambda *_, **__: scores)
     found = run_part("classification", classification.classification, place)
     assert found["tables"] == ["image_classification"]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from benchmarks import rivals
-from haustra.files import write_text
-from haustra.training.motion.collapse import CollapseError
+from haustra.core.files import write_text
+from haustra.lab.training.motion.collapse import CollapseError
 
 
 @pytest.fixture
@@ -30,7 +30,9 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
 
 def options(work: Path) -> argparse.Namespace:
-    return argparse.Namespace(cohort=work, work=work, steps=7, batch=4, width=0.5, lr=5e-4)
+    return argparse.Namespace(
+        cohort=work, work=work, steps=7, batch=4, width=0.5, lr=5e-4, validate_every=3, patience=2
+    )
 
 
 def test_a_rival_that_collapses_is_trained_at_its_published_rate(
@@ -43,6 +45,15 @@ def test_a_rival_that_collapses_is_trained_at_its_published_rate(
     assert [run["values"]["steps"] for run in runs] == [7, 7]
     rivals.train("geonet", 0, options(tmp_path))
     assert len(runs) == 2, "what is trained stays"
+    weights.unlink()
+    rivals.train("geonet", 0, options(tmp_path))
+    assert [run["values"]["learning_rate"] for run in runs] == [5e-4, None, None], "it does not collapse once more"
+
+
+def test_a_run_ends_when_its_validation_is_flat(tmp_path: Path, runs: list[dict[str, Any]]) -> None:
+    rivals.train("sfmlearner", 0, options(tmp_path))
+    assert runs[0]["values"]["validate_every"] == 3
+    assert runs[0]["values"]["patience"] == 2
 
 
 def test_budgets_are_equal_and_our_own_collapse_is_an_error(tmp_path: Path, runs: list[dict[str, Any]]) -> None:

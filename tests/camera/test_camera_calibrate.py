@@ -15,7 +15,7 @@ from haustra.camera.calibrate import calibrate, calibrate_corners
 from haustra.camera.closed_form import Fit, closed_form_fit
 from haustra.camera.refine import _jacobian, _Layout
 from haustra.cli import app
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 
 BOARD = Board(8, 6, 5.0)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from haustra.camera import PRESETS, Camera, camera_for_picture, camera_from_dict, camera_to_dict, load_camera
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 
 
 @st.composite

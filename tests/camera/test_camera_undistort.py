@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from haustra.camera import Camera, load_camera
 from haustra.camera.undistort import Pinhole, Undistorter
 from haustra.cli import app
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 
 
 def painted(camera: Camera) -> np.ndarray:

@@ -9,6 +9,7 @@ import pytest
 import typer.main
 from typer.testing import CliRunner
 
+import haustra
 from haustra.cli import app
 
 HEAVY = ("numpy", "scipy", "cv2", "av", "polars", "numba", "onnxruntime", "sklearn", "torch")
@@ -29,6 +30,11 @@ def test_the_command_line_imports_nothing_heavy() -> None:
     code = f"import sys, haustra.cli; print([name for name in {HEAVY} if name in sys.modules])"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
+
+
+def test_the_version_is_one_line() -> None:
+    result = CliRunner().invoke(app, ["--version"])
+    assert (result.exit_code, result.output) == (0, f"haustra {haustra.__version__}\n")
 
 
 @pytest.mark.parametrize("path", _commands(), ids=" ".join)

@@ -10,9 +10,9 @@ import pytest
 import typer.main
 
 import haustra
-from haustra import terms
 from haustra.cli import app
 from haustra.cli.output import JsonOption
+from haustra.core import vocabulary
 
 STREAMS = "cohort run"  # takes hours: it prints an event a line instead of one object at the end
 
@@ -46,18 +46,9 @@ def test_start_is_a_time() -> None:
     assert "train" not in commands, "there it would mean weights"
 
 
-@pytest.mark.parametrize("word", [terms.GENERIC, terms.DEFAULT_TEMPLATE, terms.DEFAULT_QUALITY])
+@pytest.mark.parametrize("word", [vocabulary.GENERIC, vocabulary.DEFAULT_TEMPLATE, vocabulary.DEFAULT_QUALITY])
 def test_a_default_is_typed_once(word: str) -> None:
     as_default = re.compile(rf'( =|\bor) "{word}"')
     source = Path(haustra.__file__).parent
     found = [path.name for path in source.rglob("*.py") if as_default.search(path.read_text(encoding="utf-8"))]
-    assert found == ["terms.py"]
-
-
-def test_commands_and_library_share_their_defaults() -> None:
-    import inspect
-
-    library = inspect.signature(haustra.locate).parameters
-    options = {option.name: option for command, option in _options() if command == "locate"}
-    for name in ("camera", "template", "quality", "flow", "motion", "overlay"):
-        assert options[name].default == library[name].default, name
+    assert found == ["vocabulary.py"]

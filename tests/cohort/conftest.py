@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tiny_study import OPTIONS, write_study
+from tiny_study import STUDY, write_study
 
 from haustra.cohort import CohortResult, run_cohort
 
@@ -18,4 +18,4 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def done(study: Path, tmp_path_factory: pytest.TempPathFactory) -> CohortResult:
     """The study, located on this machine."""
-    return run_cohort([str(study)], str(tmp_path_factory.mktemp("done") / "out"), workers=2, options=OPTIONS)
+    return run_cohort([str(study)], str(tmp_path_factory.mktemp("done") / "out"), workers=2, **STUDY)

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiny_study import OPTIONS
+from tiny_study import STUDY
 
 from haustra.cohort import CohortResult, run_cohort
 from haustra.cohort.cluster import MEMORY_BYTES, _needs
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 
 distributed = pytest.importorskip("distributed", reason="no Dask: pip install 'haustra[cluster]'")
 
@@ -29,7 +29,7 @@ def cluster() -> Iterator[Any]:
 def test_a_cluster_gives_the_tables_of_the_local_run(
     done: CohortResult, study: Path, cluster: Any, tmp_path: Path
 ) -> None:
-    result = run_cohort([str(study)], str(tmp_path / "out"), scheduler=cluster.scheduler_address, options=OPTIONS)
+    result = run_cohort([str(study)], str(tmp_path / "out"), scheduler=cluster.scheduler_address, **STUDY)
     assert result.merged == done.merged
     for name in ("recordings.csv", "cohort.parquet/recording=p2/part.parquet", "recordings/p4/summary.json"):
         assert (tmp_path / "out" / name).read_bytes() == (Path(done.out) / name).read_bytes()
@@ -49,7 +49,7 @@ def test_a_scheduler_that_does_not_answer_is_one_line(
         taken.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
         with pytest.raises(HaustraError, match="no Dask scheduler answers at tcp://127"):
-            run_cohort([str(study)], str(tmp_path / "out"), scheduler=address, options=OPTIONS)
+            run_cohort([str(study)], str(tmp_path / "out"), scheduler=address, **STUDY)
 
 
 def test_a_scheduler_has_its_own_workers(study: Path, tmp_path: Path) -> None:

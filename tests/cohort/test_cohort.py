@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from tiny_study import OPTIONS, PATIENT
+from tiny_study import OPTIONS, PATIENT, STUDY
 
 from haustra.anatomy import load_template
 from haustra.cohort import CohortResult, merge, run_cohort
@@ -20,8 +20,8 @@ from haustra.cohort.job import ATTEMPTS, Job, run_job
 from haustra.cohort.monitor import Beat, Tally
 from haustra.cohort.status import State, Status, read_status
 from haustra.cohort.store import LocalStore
-from haustra.errors import HaustraError
-from haustra.terms import SEGMENTS
+from haustra.core.errors import HaustraError
+from haustra.core.vocabulary import SEGMENTS
 
 TABLES = ("recordings.csv", "index.html", "template.json", "evaluation.json")
 
@@ -81,17 +81,17 @@ def test_no_output_tells_the_file_name_where_an_id_is_given(done: CohortResult) 
 def test_four_shards_merged_are_the_local_run_byte_for_byte(done: CohortResult, study: Path, tmp_path: Path) -> None:
     out = str(tmp_path / "out")
     for number in (2, 4, 1, 3):
-        result = run_cohort([str(study)], out, shard=f"{number}/4", options=OPTIONS)
+        result = run_cohort([str(study)], out, shard=f"{number}/4", **STUDY)
         assert result.merged is None
         assert not (tmp_path / "out" / "recordings.csv").exists()
-    assert merge(out) == done.merged
+    assert merge(out, STUDY["score"]) == done.merged
     assert tables(out) == tables(done.out)
 
 
 def test_a_second_run_does_nothing_again_and_changes_nothing(done: CohortResult, study: Path, tmp_path: Path) -> None:
     out = copied(done, tmp_path)
     seen: list[Status] = []
-    again = run_cohort([str(study)], str(out), workers=2, options=OPTIONS, monitor=lambda _, e: keep(seen, e))
+    again = run_cohort([str(study)], str(out), workers=2, **STUDY, monitor=lambda _, e: keep(seen, e))
     assert {status.recording: status.reused for status in seen} == dict.fromkeys(("p1", "p2", "p3", "p4"), True)
     assert tables(again.out) == tables(done.out)
 
@@ -112,15 +112,15 @@ def test_a_failed_recording_is_tried_again_when_asked_or_when_the_file_is_anothe
     arguments = ([str(table)], str(out))
     store = LocalStore(out)
     before = read_status(store, "p3")
-    run_cohort(*arguments, options=OPTIONS)
+    run_cohort(*arguments, **STUDY)
     assert read_status(store, "p3") == before  # not even opened
-    run_cohort(*arguments, options=OPTIONS, retry_failed=True)
+    run_cohort(*arguments, **STUDY, retry_failed=True)
     tried = read_status(store, "p3")
     assert tried is not None
     assert before is not None
     assert tried.session != before.session
     shutil.copyfile(study.parent / "second.mp4", corrupt)
-    result = run_cohort(*arguments, options=OPTIONS)
+    result = run_cohort(*arguments, **STUDY)
     assert result.merged is not None
     assert (result.merged.recordings, result.merged.finished) == (1, 1)
 
@@ -129,9 +129,9 @@ def test_a_new_template_looks_at_no_frame_again(
     done: CohortResult, study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = copied(done, tmp_path)
-    monkeypatch.setattr("haustra.pipeline._observe", lambda *_: pytest.fail("the video is read again"))
+    monkeypatch.setattr("haustra.pipeline.observe", lambda *_: pytest.fail("the video is read again"))
     entry = find_entries([str(study)], str(out), OPTIONS | {"template": "paper-set3"})[1]
-    status = run_job(Job(entry, str(out), threads=1, overlay=False, session="s"))
+    status = run_job(Job(entry, str(out), threads=1, session="s"))
     assert (status.state, status.reused) == (State.FINISHED, False)
     before = pl.read_parquet(Path(done.out) / "cohort.parquet/recording=p2/part.parquet")
     after = pl.read_parquet(out / "cohort.parquet/recording=p2/part.parquet")
@@ -154,17 +154,43 @@ def test_a_recording_that_kills_its_worker_is_set_aside_after_three(tmp_path: Pa
     table = tmp_path / "study.csv"
     os.mkfifo(tmp_path / "pipe.mp4")
     table.write_text("id,video\np2,pipe.mp4\n")
-    result = run_cohort([str(table)], str(out), workers=1, options=OPTIONS, monitor=killer)
+    result = run_cohort([str(table)], str(out), workers=1, **STUDY, monitor=killer)
     assert kills == ATTEMPTS
     assert [status.line for status in result.failed] == [
-        "its worker died whenever it was tried: set aside (--retry-failed tries it again)"
+        "its worker died at every attempt: set aside (--retry-failed tries again)"
     ]
+
+
+def test_options_of_a_row_reach_locate_and_its_files_keep_their_names_to_themselves(
+    study: Path, tmp_path: Path
+) -> None:
+    """A cell that cannot be meant fails its recording alone; without a score nothing is compared with annotations."""
+    video = study.parent / "second.mp4"
+    (tmp_path / f"{PATIENT}.json").write_text('{"transverse": 0.7}')
+    (tmp_path / "study.csv").write_text(
+        "id,video,landmarks,annotations,fps,scopeguide,overlay\n"
+        f"a,{video},{PATIENT}.json,{study.parent / 'times.json'},,,yes\n"
+        f"b,{video},,,fast,,\nc,{video},,,,{PATIENT}.csv,\n"
+    )
+    result = run_cohort([str(tmp_path / "study.csv")], str(tmp_path / "out"), workers=1, options=OPTIONS)
+    lines = {status.recording: status.line for status in result.failed}
+    assert lines == {
+        "b": "--fps: 'fast' is not a number above 0 and below 1000",
+        "c": "no such file or folder: scopeguide",
+    }
+    frames = pl.read_parquet(tmp_path / "out/recordings/a/frames.parquet")
+    assert frames.filter(pl.col("segment") == "transverse")["time_s"][0] == pytest.approx(0.7, abs=0.07)
+    assert (tmp_path / "out/recordings/a/overlay.mp4").is_file()
+    rows = pl.read_csv(tmp_path / "out/recordings.csv")
+    assert rows["segment_accuracy"].null_count() == 3
+    for path in (tmp_path / "out").rglob("*"):
+        assert path.is_dir() or PATIENT.encode() not in path.read_bytes(), path
 
 
 def test_a_folder_with_other_files_is_refused(study: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(HaustraError, match="neither empty nor a cohort's folder"):
-        run_cohort([str(study)], str(tmp_path), options=OPTIONS)
+        run_cohort([str(study)], str(tmp_path), **STUDY)
 
 
 def test_merge_needs_a_cohort(tmp_path: Path) -> None:
@@ -173,8 +199,21 @@ def test_merge_needs_a_cohort(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_sees_another_disk_stops_the_command(tmp_path: Path) -> None:
-    job = Job(Entry("a", "a.mp4"), str(tmp_path / "nowhere"), threads=1, overlay=False, session="s")
+    job = Job(Entry("a", "a.mp4"), str(tmp_path / "nowhere"), threads=1, session="s")
     with pytest.raises(HaustraError, match=r"a worker does not see .*nowhere"):
         run_job(job)
     with pytest.raises(HaustraError, match=r"a worker runs haustra .*, the command 0\.0: install the same"):
-        run_job(Job(Entry("a", "a.mp4"), str(tmp_path), threads=1, overlay=False, session="s", haustra="0.0"))
+        run_job(Job(Entry("a", "a.mp4"), str(tmp_path), threads=1, session="s", haustra="0.0"))
+
+
+def test_merge_leaves_the_files_of_strangers_alone(done: CohortResult, tmp_path: Path) -> None:
+    strangers = tmp_path / "strangers"
+    (strangers / "deep").mkdir(parents=True)
+    (strangers / "deep" / "thesis.parquet").write_text("years of work")
+    out = copied(done, tmp_path)
+    shutil.rmtree(out / "cohort.parquet")
+    (out / "cohort.parquet").symlink_to(strangers, target_is_directory=True)
+    with pytest.raises(HaustraError, match="is a link"):
+        merge(str(out))
+    assert (strangers / "deep" / "thesis.parquet").read_text() == "years of work"
+    assert [path.name for path in strangers.iterdir()] == ["deep"]

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from haustra.cli import app
 from haustra.cohort import CohortResult
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 
 
 def test_locate_names_cohort_for_several_recordings() -> None:

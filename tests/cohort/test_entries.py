@@ -5,11 +5,14 @@ from __future__ import annotations
 import logging
 from datetime import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from haustra.cohort.entries import Entry, find_entries
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
+from haustra.options import RECORDING_OPTIONS, LocateOptions
+from option_values import as_toml, two_values
 
 
 def touched(folder: Path, *names: str) -> None:
@@ -64,12 +67,59 @@ def test_a_table_gives_options_files_and_ids(tmp_path: Path, caplog: pytest.LogC
     assert first == Entry(
         "007",
         str(tmp_path / "rooms/1.mp4"),
-        {"camera": str(tmp_path / "lens.json"), "fps": "15", "withdrawal_start": "12:40", "template": "paper-set2"},
+        {
+            "camera": str(tmp_path / "lens.json"),
+            "fps": "15",
+            "withdrawal_start": "12:40",
+            "template": "paper-set2",
+            "overlay": False,
+        },
         {"annotations": str(tmp_path / "a.json")},
     )
-    assert (second.id, second.options) == ("2", {"camera": "generic", "fps": "15"})
+    assert (second.id, second.options) == ("2", {"camera": "generic", "fps": "15", "overlay": False})
     assert "not used: Name of the patient" in caplog.text
     assert "Doe" not in caplog.text
+
+
+@pytest.mark.parametrize("name", RECORDING_OPTIONS)
+def test_every_option_of_locate_is_a_column_and_an_option_for_all(name: str, tmp_path: Path) -> None:
+    """A cell wins over the command, the command over haustra.toml; files are relative to where they are written."""
+    option = RECORDING_OPTIONS[name]
+    first, second = two_values(option)
+    cell = str(second).lower() if isinstance(second, bool) else str(second)
+    study = tmp_path / "study"
+    study.mkdir()
+    (study / "haustra.toml").write_text(f"{name} = {as_toml(first)}\n")
+    (tmp_path / "table.csv").write_text(f"video,{name}\nstudy/1.mp4,{cell}\nstudy/2.mp4,\n")
+
+    def found(common: dict[str, Any]) -> list[LocateOptions]:
+        entries = find_entries([str(tmp_path / "table.csv")], "out", common)
+        return [LocateOptions(**entry.options) for entry in entries]
+
+    def wanted(value: Any, folder: Path) -> LocateOptions:
+        return LocateOptions(**{"overlay": False, name: option.with_files(value, lambda file: str(folder / file))})
+
+    assert found({}) == [wanted(second, tmp_path), wanted(first, study)]
+    assert found({name: second}) == [wanted(second, tmp_path), wanted(second, Path.cwd())]
+
+
+def test_several_landmarks_stand_in_one_cell(tmp_path: Path) -> None:
+    (tmp_path / "study.csv").write_text('video,landmarks\na.mp4,"hepatic=3:05, times.json"\n')
+    (entry,) = find_entries([str(tmp_path / "study.csv")], "out")
+    assert entry.options["landmarks"] == ["hepatic=3:05", str(tmp_path / "times.json")]
+
+
+def test_a_mistake_in_what_holds_for_all_stops_the_command(tmp_path: Path) -> None:
+    touched(tmp_path, "a.mp4")
+    for common, complaint in (
+        ({"fps": "fast"}, "^--fps: 'fast' is not"),
+        ({"threads": 2}, "^unknown option 'threads'"),
+    ):
+        with pytest.raises(HaustraError, match=complaint):
+            find_entries([str(tmp_path)], "out", common)
+    (tmp_path / "haustra.toml").write_text("lens = 'a.json'\n")
+    with pytest.raises(HaustraError, match=r"haustra\.toml: unknown option 'lens': choose from withdrawal_start,"):
+        find_entries([str(tmp_path)], "out")
 
 
 def test_a_spreadsheet_is_read_like_a_csv_table(tmp_path: Path) -> None:
@@ -79,7 +129,7 @@ def test_a_spreadsheet_is_read_like_a_csv_table(tmp_path: Path) -> None:
         book.active.append(row)
     book.save(tmp_path / "study.xlsx")
     (entry,) = find_entries([str(tmp_path / "study.xlsx")], "out")
-    assert (entry.id, entry.options) == ("17", {"withdrawal_start": "760.0", "fps": "25"})
+    assert (entry.id, entry.options) == ("17", {"withdrawal_start": "760.0", "fps": "25", "overlay": False})
 
 
 def test_a_time_of_day_in_a_spreadsheet_is_refused(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from haustra.cohort.figures import CURVE_POINTS, ROW
 from haustra.cohort.page import PageRow, index_page
-from haustra.terms import SEGMENTS
+from haustra.core.vocabulary import SEGMENTS
 
 COUNT, FAILED = 1000, 7
 EVIL = "</script><img src=x onerror=alert(1)>"

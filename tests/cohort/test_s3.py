@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
-from tiny_study import OPTIONS
+from tiny_study import STUDY
 
+from haustra.anatomy import load_template
 from haustra.cohort import CohortResult, merge, run_cohort
 from haustra.cohort.monitor import Beat
 from haustra.cohort.status import Status
 from haustra.cohort.store import RemoteStore
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 
 pytest.importorskip("s3fs", reason="no s3fs: pip install 'haustra[cluster]'")
 server = pytest.importorskip("moto.server", reason="no S3 server to test with: pip install 'haustra[test]'")
@@ -37,6 +40,9 @@ def bucket(study: Path) -> Iterator[Any]:
         fs.mkdir("hospital")
         for name in ("second.mp4", "corrupt.mp4", "times.json"):
             fs.put_file(str(study.parent / name), f"hospital/in/{name}")
+        load_template("paper-set2").save(study.parent / "colon.json")
+        fs.put_file(str(study.parent / "colon.json"), "hospital/in/colon.json")
+        fs.pipe_file("hospital/in/haustra.toml", b'template = "colon.json"\n')
         fs.pipe_file("hospital/in/study.csv", b"id,video,annotations\np2,second.mp4,times.json\np3,corrupt.mp4,\n")
         yield fs
     started.stop()
@@ -44,16 +50,19 @@ def bucket(study: Path) -> Iterator[Any]:
 
 def test_a_cohort_from_a_bucket_into_a_bucket_is_the_local_one(done: CohortResult, bucket: Any) -> None:
     arguments = (["s3://hospital/in/study.csv"], "s3://hospital/out")
-    result = run_cohort(*arguments, workers=1, options=OPTIONS)
+    result = run_cohort(*arguments, workers=1, **STUDY)
     assert result.merged is not None
     assert (result.merged.finished, result.merged.failed) == (1, 1)
     part = "cohort.parquet/recording=p2/part.parquet"
     assert bucket.cat_file(f"hospital/out/{part}") == (Path(done.out) / part).read_bytes()
     assert bucket.exists("hospital/out/recordings/p2/report.html")
+    summary = json.loads(bucket.cat_file("hospital/out/recordings/p2/summary.json"))
+    template = hashlib.sha256(bucket.cat_file("hospital/in/colon.json")).hexdigest()
+    assert summary["run"]["placing"]["template"] == template, "of the haustra.toml in the bucket"
     ours = pl.read_csv(io.BytesIO(bucket.cat_file("hospital/out/recordings.csv"))).row(0)
     assert ours == pl.read_csv(Path(done.out) / "recordings.csv").row(1)
     events: list[Status | Beat] = []
-    run_cohort(*arguments, workers=1, options=OPTIONS, monitor=lambda _, event: events.append(event))
+    run_cohort(*arguments, workers=1, **STUDY, monitor=lambda _, event: events.append(event))
     # The ETag follows from the contents: nothing is fetched, no process is started.
     assert [isinstance(event, Status) and event.reused for event in events] == [True, True]
 
@@ -61,10 +70,10 @@ def test_a_cohort_from_a_bucket_into_a_bucket_is_the_local_one(done: CohortResul
 def test_an_object_that_is_replaced_is_located_anew(bucket: Any, study: Path) -> None:
     bucket.put_file(str(study.parent / "second.mp4"), "hospital/other/x.mp4")
     arguments = (["s3://hospital/other/*.mp4"], "s3://hospital/anew")
-    run_cohort(*arguments, workers=1, options=OPTIONS)
+    run_cohort(*arguments, workers=1, **STUDY)
     first = bucket.cat_file("hospital/anew/cohort.parquet/recording=x/part.parquet")
     bucket.put_file(str(study.parent / "fourth.mp4"), "hospital/other/x.mp4")
-    result = run_cohort(*arguments, workers=1, options=OPTIONS)
+    result = run_cohort(*arguments, workers=1, **STUDY)
     ((recording, line),) = result.merged.failures if result.merged else ()
     # A folder that holds another recording's result is not written over.
     assert (recording, "holds the result of another recording" in line) == ("x", True)

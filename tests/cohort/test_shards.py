@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from haustra.cohort.shards import Shard, find_shard
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 
 
 @pytest.mark.parametrize("count", [1, 2, 4, 7, 30])

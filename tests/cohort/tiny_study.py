@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 from haustra.demo import DEMO
+from haustra.lab.evaluate.cohort_score import CohortScore
 
 sys.path.append(str(Path(__file__).parents[1] / "pipeline"))
 from clips import cut
@@ -13,6 +15,7 @@ from clips import cut
 PATIENT = "Doe^Jane 1970-01-01"
 # The quality network takes most of the time of so short a recording, and nothing here is about it.
 OPTIONS = {"withdrawal_start": "0", "quality": "none", "from_place": "cecum", "to_place": "rectum"}
+STUDY: dict[str, Any] = {"options": OPTIONS, "score": CohortScore()}
 TIMES = '{"cecum": 0, "ascending": 0.2, "transverse": 0.4, "descending": 0.6, "sigmoid": 0.8, "rectum": 1, "stop": 1.3}'
 
 

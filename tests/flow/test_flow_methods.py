@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 from haustra.flow import endpoint_error, open_flow
 from haustra.flow.methods import _fill_holes
 

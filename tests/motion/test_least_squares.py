@@ -5,14 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from haustra.core.poses import euler_to_matrix
 from haustra.motion import canonical_K
 from haustra.motion.least_squares import Prior, solve_motion
-from haustra.poses import euler_to_matrix
+from haustra.motion.parameters import LeastSquaresParameters
 
 SIZE = 128
 K = canonical_K(SIZE)
 PRIOR: Prior = (0.005, 0.002)
 USUAL_ERROR = np.array([PRIOR[0]] * 3 + [PRIOR[1]] * 3)
+COARSE = LeastSquaresParameters(iterations=3, samples_across=16)
+FINE = LeastSquaresParameters(iterations=6, samples_across=64)
 ALL = np.ones((6, SIZE, SIZE), bool)
 
 
@@ -35,7 +38,7 @@ def _scene(seed: int, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def test_exact_flow_gives_the_exact_motion_back() -> None:
     motion, disparity, flow = _scene(0, 6)
     start = motion + np.random.default_rng(1).normal(0, 1, motion.shape) * USUAL_ERROR
-    found = solve_motion(start, flow, disparity, K, ALL, prior=PRIOR, stride=2, iterations=6)
+    found = solve_motion(start, flow, disparity, K, ALL, prior=PRIOR, parameters=FINE)
     assert np.abs(found - motion).max() < 0.05 * np.abs(start - motion).max()
 
 
@@ -45,11 +48,13 @@ def test_a_quarter_of_wrong_flow_does_not_matter_much() -> None:
     wrong = rng.random(flow.shape[:3]) < 0.25
     flow[wrong] += rng.normal(0, 8, (int(wrong.sum()), 2))
     start = motion + rng.normal(0, 1, motion.shape) * USUAL_ERROR
-    found = solve_motion(start, flow, disparity, K, ALL, prior=PRIOR, stride=8, iterations=3)
+    found = solve_motion(start, flow, disparity, K, ALL, prior=PRIOR, parameters=COARSE)
     assert np.linalg.norm(found - motion) < 0.5 * np.linalg.norm(start - motion)
 
 
 def test_where_nothing_is_valid_the_first_guess_is_left_alone() -> None:
     motion, disparity, flow = _scene(4, 2)
-    found = solve_motion(motion, flow + 5, disparity, K, ~ALL[:2], prior=PRIOR, stride=8, iterations=3)
+    found = solve_motion(
+        motion, flow + 5, disparity, K, ~ALL[:2], prior=PRIOR, parameters=LeastSquaresParameters(3, 16)
+    )
     assert found == pytest.approx(motion, abs=1e-9)

@@ -8,7 +8,6 @@ import pytest
 
 from haustra.motion.canonical import canonical_K
 from haustra.motion.lumen import LumenView
-from haustra.motion.stream import _beside_dropped
 
 SIZE, FOV = 128, 100.0
 WHOLE = np.ones((SIZE, SIZE), np.bool_)
@@ -42,8 +41,3 @@ def test_what_the_lens_does_not_show_is_not_dark() -> None:
     shown = picture(0.4, 0.2) * mask[..., None].astype(np.uint8)
     assert LumenView(mask, FOV)(shown)[:2] == pytest.approx([0.4, 0.2], abs=0.05)
     assert np.isnan(LumenView(~WHOLE, FOV)(shown)).all()
-
-
-def test_it_is_sought_in_kept_samples_beside_dropped_ones() -> None:
-    kept = np.array([True, True, True, False, False, True, False, True, True])
-    assert _beside_dropped(kept).tolist() == [False, False, True, False, False, True, False, True, False]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 from scipy.ndimage import gaussian_filter1d
 
-FloatArray = NDArray[np.float64]
+from haustra.core.arrays import FloatArray
 
 # Cecum, hepatic flexure, sagging transverse, splenic flexure, descending, S-shaped sigmoid, rectum (mm).
 COURSE = np.array(

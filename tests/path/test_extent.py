@@ -3,62 +3,75 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from made_observations import made_observations
 
-from haustra.chunks import Observations
-from haustra.errors import HaustraError
-from haustra.path.estimate import End, travel_of
-from haustra.path.extent import PART_BELOW, extent_of
-from haustra.path.location import UNKNOWN_STD
+from haustra.core.errors import HaustraError
+from haustra.core.vocabulary import Basis, Extent, Reason
+from haustra.path.extent import extent_of
+from haustra.path.frame_locations import UNKNOWN_STD, End
+from haustra.path.parameters import ExtentParameters, PathParameters
+from haustra.path.travel import estimate_travel
 from haustra.path.velocities import pair_velocities
 from haustra.path.withdrawal import follow_withdrawal
-from haustra.terms import Basis, Extent, Reason
+from haustra.results.observations import Observations
 
 RATE = 15.0
+PARAMETERS = PathParameters()
+PART_BELOW = PARAMETERS.extent.part_below
 
 
-def seen(seconds: float, way: float, *, tremor: float = 0.02, kept: slice = slice(None)) -> Observations:
-    """A camera drawn back along its axis by `way` in all, with the tremor of a hand."""
+def seen(seconds: float, distance: float, *, tremor: float = 0.02, kept: slice = slice(None)) -> Observations:
+    """A camera drawn back along its axis by `distance` in all, with the tremor of a hand."""
     count = round(seconds * RATE)
     rng = np.random.default_rng(3)
     motion = tremor * rng.standard_normal((count, 6)) * [1, 1, 1, 0.1, 0.1, 0.1]
-    motion[:, 2] += way / count  # s(a->b) takes points of a into b: what is drawn back sees them further away
+    motion[:, 2] += distance / count  # s(a->b) takes points of a into b: what is drawn back sees them further away
     motion[0] = np.nan
     used = np.zeros(count, np.bool_)
     used[kept] = True
-    reason = tuple(Reason.KEPT if keep else Reason.NON_INFORMATIVE for keep in used)
-    return Observations(
-        np.arange(count) / RATE,
-        np.zeros(count, np.float32),
-        np.zeros(count, np.float32),
-        used,
-        reason,
-        motion,
-        np.full((count, 6), np.nan),
-        np.full((count, 3), np.nan),
-    )
+    return made_observations(motion, kept=used, time_s=np.arange(count) / RATE)
 
 
 @pytest.mark.parametrize(
-    ("way", "extent"),
+    ("distance", "extent"),
     [(0.9 * PART_BELOW, Extent.PART), (1.1 * PART_BELOW, Extent.LIKELY), (20 * PART_BELOW, Extent.LIKELY)],
 )
-def test_the_length_of_the_way_tells_a_part_from_a_whole(way: float, extent: Extent) -> None:
-    travel = travel_of(pair_velocities(seen(60, way)))
-    assert extent_of(travel, begins=True) is extent
-    assert extent_of(travel, begins=False) is (Extent.PART if extent is Extent.PART else Extent.UNSURE)
-    assert follow_withdrawal(seen(60, way), 0.0).extent is extent
+def test_the_length_of_the_path_tells_a_part_from_a_whole(distance: float, extent: Extent) -> None:
+    travel = estimate_travel(pair_velocities(seen(60, distance), PARAMETERS.velocities), PARAMETERS)
+    assert extent_of(travel, PARAMETERS, start_known=True) is extent
+    unsure = Extent.PART if extent is Extent.PART else Extent.UNSURE
+    assert extent_of(travel, PARAMETERS, start_known=False) is unsure
+    assert follow_withdrawal(seen(60, distance), 0.0).extent is extent
+
+
+def decided(length: float, seconds: float = 60.0, spread: float = 0.1) -> Extent:
+    """Of a length that is drawn with two values, `spread` of it apart from the mean."""
+    lengths = length * np.array([[1 - spread, 1 + spread]])
+    travel = SimpleNamespace(step=np.full(4, length / 4), step_s=np.full(4, seconds / 4), draws=lambda *_: lengths)
+    limits = ExtentParameters(part_below=20.0, shortest_s=8.0, shortest_path=2.0, signal_to_noise=4.0)
+    return extent_of(travel, replace(PARAMETERS, extent=limits), start_known=True)  # type: ignore[arg-type]
+
+
+def test_limits_of_the_extent() -> None:
+    assert [decided(length) for length in (1.99, 2.0, 19.99, 20.0)] == [
+        Extent.UNKNOWN, Extent.PART, Extent.PART, Extent.LIKELY
+    ]  # fmt: skip
+    assert [decided(170, seconds) for seconds in (7.99, 8.0)] == [Extent.UNKNOWN, Extent.LIKELY]
+    assert [decided(170, spread=spread) for spread in (0.25, 0.2499)] == [Extent.UNKNOWN, Extent.LIKELY]
+    assert decided(-170) is Extent.UNKNOWN
 
 
 @pytest.mark.parametrize(
-    ("seconds", "way"),
+    ("seconds", "distance"),
     [(3, 30.0), (60, 0.0), (60, -30.0)],
     ids=["three seconds", "a still scope", "an insertion"],
 )
-def test_too_little_evidence_is_no_place(seconds: float, way: float) -> None:
-    found = follow_withdrawal(seen(seconds, way), 0.0)
+def test_too_little_evidence_is_no_place(seconds: float, distance: float) -> None:
+    found = follow_withdrawal(seen(seconds, distance), 0.0)
     assert found.extent is Extent.UNKNOWN
     assert (found.std == UNKNOWN_STD).all()
     assert any("no location can be given" in warning for warning in found.warnings)
@@ -84,11 +97,10 @@ def test_the_table_says_what_a_place_rests_on() -> None:
     found = follow_withdrawal(seen(60, 40.0, kept=slice(0, 600)), 0.0)
     assert set(found.basis[:600]) == {Basis.SEEN}
     gap = seen(60, 40.0)
-    kept = gap.kept.copy()
-    kept[300:330] = False
+    reason = (Reason.KEPT,) * 300 + (Reason.NON_INFORMATIVE,) * 30 + (Reason.KEPT,) * 570
     motion = gap.motion.copy()
     motion[310:320] = np.nan
-    poor = replace(gap, kept=kept, motion=motion)
+    poor = replace(gap, reason=reason, motion=motion)
     basis = follow_withdrawal(poor, 0.0).basis
     assert set(basis[300:310]) == {Basis.POOR}
     assert set(basis[310:320]) == {Basis.UNSEEN}

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from made_paths import made_path
 from scipy.spatial.transform import Rotation
 
+from haustra.lab.simulate.procedure import make_plan
 from haustra.path import location_index
-from haustra.simulate.procedure import make_plan
 
 # Examples here take a second: looking for a smaller one would take minutes.
 NO_SHRINKING = (Phase.explicit, Phase.generate)

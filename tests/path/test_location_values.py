@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from made_paths import made_path
 
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 from haustra.path import location_index
-from haustra.path.curve import MajorPath
-from haustra.path.location import CORRELATED, RELATIVE_ERROR, SMALLEST_STD, UNKNOWN_STD, _along, _uncertainty
+from haustra.path.frame_locations import UNKNOWN_STD
+from haustra.path.paper_index.curve import MajorPath
+from haustra.path.paper_index.location import _along, _drift_std
+from haustra.path.parameters import PaperIndexParameters
+
+PARAMETERS = PaperIndexParameters()
 
 
 def test_reinsertions_and_pauses_add_no_length() -> None:
@@ -75,13 +80,13 @@ def test_a_recording_that_ends_where_it_began_is_still_placed() -> None:
     assert np.isfinite(result.index).all()
 
 
-def test_where_the_end_is_the_beginning_the_way_itself_is_the_measure() -> None:
+def test_where_the_end_is_the_beginning_the_whole_path_is_the_measure() -> None:
     """Out by 80 of 100 and back: places are shares of the path, the two ends by definition 0 and 1."""
     points = np.stack([np.linspace(0, 100, 201), np.zeros(201), np.zeros(201)], axis=1)
     path = MajorPath(points, np.linspace(0, 100, 201))
     for end, closed in ((1.9, True), (2.1, False)):
         x = np.concatenate([np.linspace(0, 80, 161), np.linspace(80, end, 157)])
-        index = _along(np.stack([x, 0 * x, 0 * x], axis=1), path)
+        index = _along(np.stack([x, 0 * x, 0 * x], axis=1), path, PARAMETERS)
         wanted = np.clip(x / (100 if closed else end), 0, 1)
         wanted[-1] = 1.0
         np.testing.assert_allclose(index, wanted, atol=1e-6)
@@ -89,15 +94,16 @@ def test_where_the_end_is_the_beginning_the_way_itself_is_the_measure() -> None:
 
 def test_uncertainty_is_that_of_a_bridge_between_known_ends() -> None:
     """Each stretch adds its variance; known at both ends, A steps of variance are a (A - a) / A after a of them."""
+    parameters = PaperIndexParameters(relative_error=0.2, correlation_length=0.3, smallest_std=0.01)
     index = np.cumsum(np.abs(np.random.default_rng(0).normal(size=50)))
     index = (index - index[0]) / (index[-1] - index[0])
     index[20:] -= 0.05  # a step back adds as much as one forward
     added = [0.0]
     for a, b in pairwise(index):
-        added.append(added[-1] + RELATIVE_ERROR**2 * CORRELATED * abs(b - a))
-    wanted = [np.sqrt(a * (added[-1] - a) / added[-1] + SMALLEST_STD**2) for a in added]
-    np.testing.assert_allclose(_uncertainty(index), wanted, rtol=1e-12)
-    assert _uncertainty(np.zeros(3)).tolist() == [SMALLEST_STD] * 3
+        added.append(added[-1] + 0.2**2 * 0.3 * abs(b - a))
+    wanted = [np.sqrt(a * (added[-1] - a) / added[-1] + 0.01**2) for a in added]
+    np.testing.assert_allclose(_drift_std(index, parameters), wanted, rtol=1e-12)
+    assert _drift_std(np.zeros(3), parameters).tolist() == [0.01] * 3
 
 
 def test_uncertainty_grows_away_from_the_ends() -> None:
@@ -110,7 +116,7 @@ def test_input_of_the_wrong_shape_is_one_line(bad: np.ndarray) -> None:
     with pytest.raises(HaustraError, match="poses"):
         location_index(bad)
     with pytest.raises(HaustraError, match="smoothing"):
-        location_index(np.zeros((3, 3)), smoothing=0.0)
+        location_index(np.zeros((3, 3)), replace(PARAMETERS, smoothing=0.0))
     with pytest.raises(HaustraError, match="smoothing"):
-        location_index(np.zeros((3, 3)), smoothing=1.01)
-    assert location_index(np.zeros((3, 3)), smoothing=1.0).path is None
+        location_index(np.zeros((3, 3)), replace(PARAMETERS, smoothing=1.01))
+    assert location_index(np.zeros((3, 3)), replace(PARAMETERS, smoothing=1.0)).path is None

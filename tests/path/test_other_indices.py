@@ -1,4 +1,4 @@
-"""The indices the paper compares with."""
+"""The indices that the paper compares with."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 from haustra.path.indices import read_scopeguide, scopeguide_index, time_index
 
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from haustra.path.curve import MAX_NODES, major_travelling_path, travel_nodes
-from haustra.path.project import _best_sequence, _lengthen, assign, project, refine
+from haustra.path.paper_index.curve import major_travelling_path, travel_nodes
+from haustra.path.paper_index.project import _best_sequence, _lengthen, assign, project, refine
+from haustra.path.parameters import PaperIndexParameters
+
+PARAMETERS = PaperIndexParameters()
+MOST = PARAMETERS.most_nodes
 
 
 def bent(count: int = 60) -> np.ndarray:
@@ -56,7 +61,7 @@ def test_nodes_beside_a_path_are_placed_at_their_foot_and_beyond_its_ends() -> N
     line = np.stack([np.linspace(0, 50, 101), np.zeros(101), np.zeros(101)], axis=1)
     at = np.linspace(-1.5, 51.5, 54)
     nodes = np.stack([at, 0.3 * np.sin(at), np.full(54, 0.2)], axis=1)
-    np.testing.assert_allclose(assign(nodes, line), at, atol=1e-9)
+    np.testing.assert_allclose(assign(nodes, line, PARAMETERS), at, atol=1e-9)
 
 
 def test_the_place_does_not_jump_where_the_path_comes_near_itself() -> None:
@@ -65,14 +70,14 @@ def test_the_place_does_not_jump_where_the_path_comes_near_itself() -> None:
     points = np.concatenate([there, np.array([[40.2, 0.2, 0.0]]), there[::-1] + np.array([0, 0.4, 0])])
     nodes = there.copy()
     nodes[20:24, 1] = 0.35
-    np.testing.assert_allclose(assign(nodes, points), nodes[:, 0], atol=0.3)
+    np.testing.assert_allclose(assign(nodes, points, PARAMETERS), nodes[:, 0], atol=0.3)
 
 
 def test_a_path_goes_straight_on_at_both_ends() -> None:
     """By the direction of its first and last six points, for a twenty-fifth of its length, two points at least."""
     for count, extra in ((100, 4), (30, 2)):
         points = bent(count)
-        found, longer = _lengthen(points)
+        found, longer = _lengthen(points, 0.04)
         assert (found, len(longer)) == (extra, count + 2 * extra)
         np.testing.assert_array_equal(longer[extra:-extra], points)
         for k in range(1, extra + 1):
@@ -100,7 +105,7 @@ def test_the_best_sequence_of_places_by_trying_all(seed: int) -> None:
         return far + sum(0.05 * max(move - stride, 0.0) ** 2 for move in moves)
 
     best = min(itertools.product(range(10), repeat=4), key=cost)
-    assert tuple(_best_sequence(nodes, points, step)) == best
+    assert tuple(_best_sequence(nodes, points, step, 0.05)) == best
     assert widest < 9
 
 
@@ -109,28 +114,28 @@ def test_every_frame_is_projected_between_its_nodes() -> None:
     step = float(np.linalg.norm(points[1] - points[0]))
     true = np.linspace(0, 199, 1500)
     positions = np.stack([np.interp(true, np.arange(200), points[:, k]) for k in range(3)], axis=1)
-    nodes, at = travel_nodes(positions, step)
-    np.testing.assert_allclose(project(positions, nodes, at, points), true * step, atol=1e-6)
+    nodes, at = travel_nodes(positions, step, MOST)
+    np.testing.assert_allclose(project(positions, nodes, at, points, PARAMETERS), true * step, atol=1e-6)
 
 
 def test_a_node_each_time_the_camera_has_moved_by_a_step() -> None:
     still = [0, 0, 0, 0.5, 0.99, 1.0, 1.5, 1.2, 2.0, 2.0, 2.7]
-    nodes, at = travel_nodes(np.stack([still, np.zeros(11), np.zeros(11)], axis=1), 1.0)
+    nodes, at = travel_nodes(np.stack([still, np.zeros(11), np.zeros(11)], axis=1), 1.0, MOST)
     assert nodes[:, 0].tolist() == [0.0, 1.0, 2.0, 2.7]
     assert at.tolist() == [0, 5, 8, 10]
 
 
 def test_a_jump_is_filled_with_nodes_no_wider_apart_than_one_and_a_half_steps() -> None:
     x = np.array([0.0, 1.0, 2.5, 2.5, 2.5, 5.51])
-    nodes, at = travel_nodes(np.stack([x, np.zeros(6), np.zeros(6)], axis=1), 1.0)
+    nodes, at = travel_nodes(np.stack([x, np.zeros(6), np.zeros(6)], axis=1), 1.0, MOST)
     np.testing.assert_allclose(nodes[:, 0], [0, 1, 2.5, 2.5 + 3.01 / 3, 2.5 + 2 * 3.01 / 3, 5.51])
     np.testing.assert_allclose(at, [0, 1, 2, 4 + 1 / 3, 4 + 2 / 3, 5])
 
 
 def test_there_are_never_more_nodes_than_fit() -> None:
     line = np.stack([np.arange(9000.0), np.zeros(9000), np.zeros(9000)], axis=1)
-    nodes, _ = travel_nodes(line, 1.0)
-    assert MAX_NODES / 2 < len(nodes) <= MAX_NODES
+    nodes, _ = travel_nodes(line, 1.0, 1000)
+    assert 500 < len(nodes) <= 1000
     assert nodes[-1, 0] == 8999.0
 
 
@@ -142,7 +147,7 @@ def line_with_waves(wavelength: float, height: float) -> np.ndarray:
 def test_waves_at_the_smoothing_length_keep_half_their_height() -> None:
     """1 / (1 + lam w^4) is a half where w is 2 pi / smoothing; half as long a wave keeps a seventeenth."""
     for wavelength, kept in ((0.3, 1 / (1 + (0.1 / 0.3) ** 4)), (0.1, 0.5)):
-        path = major_travelling_path(line_with_waves(wavelength, 0.004), smoothing=0.1)
+        path = major_travelling_path(line_with_waves(wavelength, 0.004), replace(PARAMETERS, smoothing=0.1))
         middle = (path.points[:, 0] > 0.25) & (path.points[:, 0] < 0.75)
         assert np.abs(path.points[middle, 1]).max() == pytest.approx(0.004 * kept, rel=0.35)
 

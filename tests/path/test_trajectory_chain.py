@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
+from haustra.core.poses import invert
 from haustra.path import chain
-from haustra.poses import invert
 
 
 def random_poses(n: int) -> np.ndarray:

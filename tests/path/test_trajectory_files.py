@@ -9,8 +9,8 @@ import pytest
 from evo.tools import file_interface
 from scipy.spatial.transform import Rotation
 
-from haustra.errors import HaustraError
-from haustra.path.files import read_trajectory, write_kitti, write_tum
+from haustra.core.errors import HaustraError
+from haustra.path.trajectory_files import read_trajectory, write_kitti, write_tum
 
 
 def poses(n: int = 20) -> np.ndarray:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import haustra
-from haustra.errors import HaustraError
-from haustra.onnx_models import shipped
+from haustra.core.errors import HaustraError
+from haustra.core.onnx import shipped
 
 
 def test_a_file_gives_what_its_network_gives_wherever_it_lies(clip: Path, tmp_path: Path) -> None:

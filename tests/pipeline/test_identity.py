@@ -18,9 +18,12 @@ import pytest
 from clips import cut
 
 import haustra
-from haustra import chunks, pipeline, run
-from haustra.files import locked
-from haustra.result import OUTPUTS
+from haustra import pipeline
+from haustra.anatomy.parameters import AnatomyParameters
+from haustra.core.files import locked
+from haustra.identity import parameters
+from haustra.results import run
+from haustra.results.folder import OUTPUTS
 from haustra.video import open_recording
 
 QUICK: dict[str, Any] = {"withdrawal_start": 0, "overlay": False, "quality": "none", "threads": 1}
@@ -55,7 +58,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch, after: int, video: Path, **opti
 
 @pytest.fixture
 def short_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chunks, "CHUNK_S", 1.0)
+    monkeypatch.setattr("haustra.quality.samples.CHUNK_S", 1.0)
 
 
 @pytest.fixture(scope="module")
@@ -145,7 +148,7 @@ def test_a_resumed_run_knows_the_damage_and_gives_the_same_frames(
         assert resumed.frames.equals(whole.frames)
 
 
-@pytest.mark.parametrize("change", ["version", "revision", "library"])
+@pytest.mark.parametrize("change", ["version", "parameters", "library"])
 def test_an_upgrade_makes_results_anew(
     clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, change: str
 ) -> None:
@@ -154,18 +157,25 @@ def test_an_upgrade_makes_results_anew(
     made = run.Run
 
     def upgraded(**parts: Any) -> run.Run:
-        newer = {"version": {"haustra": "99.0"}, "revision": {"revision": 99}}
-        return made(**parts, **newer.get(change, {"libraries": {"av": "99.0"}}))
+        newer = {"version": {"haustra": "99.0"}, "parameters": {"parameters": {"path": {"smoothing_s": 99.0}}}}
+        return made(**parts | newer.get(change, {"libraries": {"av": "99.0"}}))
 
-    monkeypatch.setattr("haustra.pipeline.Run", upgraded)
+    monkeypatch.setattr("haustra.identity.Run", upgraded)
     haustra.locate(clip, out=tmp_path / "out", **QUICK)
     assert (tmp_path / "out" / "manifest.json").read_bytes() != before
     assert len([r for r in caplog.records if "replaced" in r.message]) == 1
 
 
+def test_every_stage_with_tuned_numbers_has_them_in_the_identity() -> None:
+    package = Path(haustra.__file__).parent
+    assert set(parameters()) == {file.parent.name for file in package.glob("*/parameters.py")}
+    other = replace(AnatomyParameters().decoder, shortest_stay_s=1.0)
+    assert parameters(anatomy=replace(AnatomyParameters(), decoder=other)) != parameters()
+
+
 def test_another_template_reads_nothing_again(clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = haustra.locate(clip, out=tmp_path / "out", **QUICK)
-    monkeypatch.setattr("haustra.pipeline._observe", None)
+    monkeypatch.setattr("haustra.pipeline.observe", None)
     second = haustra.locate(clip, out=tmp_path / "out", template="paper-set3", **QUICK)
     assert second.frames["location_index"].equals(first.frames["location_index"])
     assert haustra.open(tmp_path / "out").template.name == "paper-set3"
@@ -262,7 +272,7 @@ def test_a_result_opens_with_its_own_template_camera_and_options(located: haustr
     camera = json.loads((demo / "camera.json").read_text())
     assert opened.camera is not None
     assert opened.camera.coefficients[0] == pytest.approx(camera["coefficients"][0], rel=0.2)
-    assert opened.options["withdrawal_start_s"] == 0
+    assert opened.options["withdrawal_start"] == 0
     with pytest.raises(haustra.HaustraError, match="not a result folder"):
         haustra.open(demo)
     assert isinstance(opened.frames, pl.DataFrame)

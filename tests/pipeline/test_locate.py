@@ -12,10 +12,11 @@ import polars as pl
 import pytest
 from clips import cut
 
+import golden
 import haustra
 from haustra.anatomy import SEGMENTS
-from haustra.evaluate.recording import evaluate_result, read_truth
-from haustra.table import COLUMNS, SCOPEGUIDE_COLUMN
+from haustra.lab.evaluate.score_result import read_truth, score_result
+from haustra.results.table import COLUMNS, SCOPEGUIDE_COLUMN
 
 TABLES = ("frames.parquet", "frames.csv", "trajectory.tum", "trajectory.kitti", "summary.json")
 
@@ -24,6 +25,11 @@ def test_the_folder_holds_what_the_readme_says(located: haustra.Localization) ->
     names = {path.name for path in located.folder.iterdir()}
     assert {*TABLES, "report.html", "overlay.mp4", "haustra.log"} <= names
     assert not [name for name in names if name.startswith(".")], "nothing half-written or left over"
+
+
+def test_the_demo_gives_the_kept_observations(located: haustra.Localization) -> None:
+    found = golden.observed_difference(golden.observations(), golden.observations(located.folder))
+    assert not found, f"{found}: if that is meant, raise the version, then `python tests/golden.py --observations DIR`"
 
 
 def test_one_row_per_sample_with_every_column(located: haustra.Localization) -> None:
@@ -45,13 +51,13 @@ def test_the_summary_identifies_models_and_options(located: haustra.Localization
     summary = json.loads((located.folder / "summary.json").read_text())
     assert re.fullmatch("[0-9a-f]{64}", summary["run"]["models"]["motion"]["sha256"])
     assert re.fullmatch("[0-9a-f]{64}", summary["run"]["models"]["quality"]["sha256"])
-    assert summary["run"]["placing"]["withdrawal_start_s"] == 0
+    assert summary["run"]["placing"]["withdrawal_start"] == 0
     assert summary["withdrawal"]["start_source"] == "given"
     assert set(summary["withdrawal"]["segments"]) == set(SEGMENTS)
 
 
 def test_it_knows_the_place_better_than_the_clock(located: haustra.Localization, demo: Path) -> None:
-    figures = evaluate_result(located, read_truth(demo))
+    figures = score_result(located, read_truth(demo)).as_dict()
     assert figures["location"]["location_mae"] < figures["location_time_index"]["location_mae"]
     assert figures["location"]["location_mae"] < 0.1
 

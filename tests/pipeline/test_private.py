@@ -59,4 +59,4 @@ def test_onnx_runtime_is_imported_in_one_place_only() -> None:
     imports = re.compile(r"""(import|from) onnxruntime|(import_module|__import__|require)\(.onnxruntime""")
     source = Path(haustra.__file__).parent
     found = [path.name for path in source.rglob("*.py") if imports.search(path.read_text(encoding="utf-8"))]
-    assert found == ["onnx_models.py"]
+    assert found == ["onnx.py"]

@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 
 import haustra
 from haustra.cli import app
-from haustra.errors import HaustraError
-from haustra.evaluate.recording import RecordingTruth, evaluate_recording
-from haustra.table import SCOPEGUIDE_COLUMN
+from haustra.core.errors import HaustraError
+from haustra.lab.evaluate.score_result import RecordingTruth, score_frames
+from haustra.results.table import SCOPEGUIDE_COLUMN
 
 
 def track(folder: Path, rows: str) -> Path:
@@ -53,6 +53,8 @@ def test_compare_has_its_error_too(clip: Path, tmp_path: Path) -> None:
     result = haustra.open(tmp_path / "out")
     time_s = result.frames["time_s"].to_numpy()
     truth = RecordingTruth(time_s, index=(time_s - time_s[0]) / (time_s[-1] - time_s[0]))
-    figures = evaluate_recording(result.frames, truth, result.template)
-    assert figures["location_scopeguide"]["location_mae"] == pytest.approx(0.0, abs=1e-6)
-    assert figures["location"]["location_mae"] > 0
+    scores = score_frames(result.frames, truth, result.template)
+    assert scores.location_scopeguide is not None
+    assert scores.location is not None
+    assert scores.location_scopeguide.location_mae == pytest.approx(0.0, abs=1e-6)
+    assert scores.location.location_mae > 0

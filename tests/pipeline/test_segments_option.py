@@ -6,12 +6,13 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 import haustra
 from haustra.anatomy import SEGMENTS, load_template, segments_of
-from haustra.errors import HaustraError
-from haustra.table import PROBABILITY_COLUMNS
+from haustra.core.errors import HaustraError
+from haustra.results.table import PROBABILITY_COLUMNS
 
 
 def test_the_decoder_names_the_likeliest_segment_and_keeps_to_a_landmark(
@@ -30,9 +31,15 @@ def test_the_decoder_names_the_likeliest_segment_and_keeps_to_a_landmark(
     likeliest = again.frames.select(PROBABILITY_COLUMNS).to_numpy().argmax(axis=1)
     assert again.frames["segment"].to_list() == [SEGMENTS[k] for k in likeliest]
     entered = {row["segment"]: row for row in again.summary["boundaries"]}
-    assert entered["transverse"]["entered_s"] == pytest.approx(12.0, abs=4.0)  # two of its standard deviations
-    assert entered["descending"]["entered_s"] == pytest.approx(20.0, abs=4.0)
-    assert entered["transverse"]["decided_by"]["landmark"] > 0.5
+    assert entered["transverse"]["entered_s"] == pytest.approx(12.0, abs=0.034), "kept to the frame"
+    assert entered["descending"]["entered_s"] == pytest.approx(20.0, abs=0.034)
+    assert entered["transverse"]["set_by"] == "given"
+    assert entered["ascending"]["entered_s"] != located.summary["boundaries"][0]["entered_s"], "the rest follows"
+    intervals = pl.read_csv(folder / "segments.csv")
+    for name in ("transverse", "descending"):
+        first = again.frames.filter(pl.col("segment") == name)["time_s"][0]
+        assert intervals.filter(segment=name)["start_s"][0] == pytest.approx(first, abs=1e-6)
+        assert entered[name]["entered_s"] == pytest.approx(first, abs=1e-3)
     assert again.summary["run"]["placing"]["segments"] == "decoder"
     assert "landmark" not in located.summary["boundaries"][0]["decided_by"]
 
@@ -48,7 +55,7 @@ def test_the_template_cuts_the_location_index(located: haustra.Localization, dem
     )
     wanted = segments_of(again.frames["location_index"].to_numpy(), load_template("paper-set2"))
     assert again.frames["segment"].to_list() == [SEGMENTS[k - 1] for k in wanted]
-    assert "boundaries" not in again.summary
+    assert {row["set_by"] for row in again.summary["boundaries"]} == {"template"}
 
 
 def test_the_clock_names_segments_in_the_order_of_time(
@@ -66,8 +73,8 @@ def test_the_clock_names_segments_in_the_order_of_time(
 @pytest.mark.parametrize(
     ("options", "word"),
     [
-        ({"segments": "guess"}, "choose template, time, decoder"),
-        ({"segments": "template", "landmarks": ["hepatic=0:12"]}, "takes no landmarks"),
+        ({"segments": "guess"}, "not one of template, time, decoder"),
+        ({"segments": "template", "landmarks": ["hepatic=0:12+-5"]}, "no landmark with a tolerance"),
         ({"segments": "decoder", "landmarks": ["hepatic=59:00"]}, "outside the withdrawal"),
     ],
 )

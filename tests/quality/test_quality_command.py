@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from haustra.cli import app
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 
 RATE = 10
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from benchmarks.interlaced_copies import woven, write
 
-import haustra.simulate
+import haustra
 from haustra.quality import QualityModel, assess_recording
 from haustra.video import open_recording
 
-DEMO = Path(haustra.simulate.__file__).parent / "data" / "demo" / "video.mp4"
+DEMO = Path(haustra.__file__).parent / "data" / "demo" / "video.mp4"
 SECONDS = 16
 
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 from haustra.quality.labelled import read_samples, recording_of, split_of
 from haustra.quality.labelled_pictures import load_pictures
 

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 from haustra.quality import QualityModel
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.quality import Thresholds, ask_sparsely
+from haustra.quality import Thresholds, classify_sparsely
 
 THRESHOLDS = Thresholds(0.5, 0.5)
 
@@ -22,7 +22,7 @@ class Asked:
         return self.chances[:, positions]
 
     def run(self, step_s: float = 1 / 15) -> NDArray[np.float32]:
-        return ask_sparsely(np.arange(self.chances.shape[1]) * step_s, self, THRESHOLDS)
+        return classify_sparsely(np.arange(self.chances.shape[1]) * step_s, self, THRESHOLDS)
 
 
 def test_a_quiet_stretch_is_asked_about_every_second_frame() -> None:

@@ -11,12 +11,12 @@ import polars as pl
 import pytest
 from made_withdrawal import DURATION_S, START_S, TEMPLATE, lumen, made_findings, made_summary, made_table, made_video
 
-from haustra.anatomy.places import located
-from haustra.chunks import Thumbnail
+from haustra.anatomy.frame_places import located
 from haustra.quality.thumbnails import to_jpeg
 from haustra.report.overlay import write_overlay
 from haustra.report.page import OverlayVideo, write_report
 from haustra.report.strip import StripImage, strip_of
+from haustra.results.observations import Thumbnail
 from haustra.video import open_recording
 
 
@@ -68,7 +68,7 @@ class Opened:
     complaints: list[str]
 
     def time_shown(self) -> float:
-        return float(self.page.locator("#curve svg").get_attribute("aria-valuenow"))
+        return float(self.page.locator("#curve .plot").get_attribute("aria-valuenow"))
 
     def video_time(self) -> float:
         """Where the video stands once it has finished seeking, in seconds of the recording."""

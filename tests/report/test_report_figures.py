@@ -10,10 +10,11 @@ from made_withdrawal import TEMPLATE, made_findings, made_summary, made_table
 from haustra.anatomy import SEGMENTS
 from haustra.anatomy.colours import SEGMENT_COLOURS, rgb
 from haustra.anatomy.findings import Finding, place_findings
-from haustra.anatomy.places import located
+from haustra.anatomy.frame_places import located
+from haustra.anatomy.intervals import intervals_table
 from haustra.report import figures
 from haustra.report.facts import about, headline, subtitle, title
-from haustra.report.places import MOST_FINDINGS, colon_map_data, findings_data
+from haustra.report.map_data import MOST_FINDINGS, colon_map_data, findings_data
 from haustra.report.uncertainty import uncertain_places
 
 
@@ -24,10 +25,14 @@ def table() -> pl.DataFrame:
 
 def test_thinned_curve_keeps_shape_and_never_narrows_the_band(table: pl.DataFrame) -> None:
     curve = figures.curve(table, points=200)
-    assert len(curve["t"]) == 200
-    assert np.interp(curve["t"], table["time_s"], table["location_index"]) == pytest.approx(curve["loc"], abs=0.01)
-    low = (table["location_index"] - table["location_std"]).clip(0, 1).to_numpy()
-    assert np.all(np.array(curve["lo"]) <= np.interp(curve["t"], table["time_s"], low) + 2e-3)
+    assert 150 <= len(curve["t"]) <= 200
+    time_s, index = table["time_s"].to_numpy(), table["location_index"].to_numpy()
+    assert np.interp(curve["t"], time_s, index) == pytest.approx(curve["loc"], abs=1e-3), "real samples are drawn"
+    low, high = index - table["location_std"].to_numpy(), index + table["location_std"].to_numpy()
+    for a, b, lo, hi in zip(curve["t"], curve["t"][1:], curve["lo"], curve["hi"], strict=False):
+        within = (time_s >= a - 1e-3) & (time_s < b - 1e-3)
+        assert lo <= max(low[within].min(), 0) + 1e-3
+        assert hi >= min(high[within].max(), 1) - 1e-3
     assert np.array(curve["p"]).sum(axis=1) == pytest.approx(1, abs=0.01)
 
 
@@ -35,7 +40,47 @@ def test_short_curve_is_not_thinned(table: pl.DataFrame) -> None:
     part = table.head(50)
     curve = figures.curve(part)
     assert curve["t"] == pytest.approx(part["time_s"].to_list(), abs=1e-3)
-    assert [SEGMENTS[i] for i in curve["seg"]] == part["segment"].to_list()
+
+
+def test_a_spike_of_one_sample_is_drawn_however_long_the_recording() -> None:
+    table = made_table(3600.0).with_columns(location_index=pl.col("frame") / 54000)
+    spiked = table.with_columns(
+        location_index=pl.when(pl.col("frame") == 20_003).then(0.99).otherwise(pl.col("location_index"))
+    )
+    curve = figures.curve(spiked)
+    assert len(curve["t"]) <= figures.CURVE_POINTS + 1
+    at = curve["loc"].index(0.99)
+    assert curve["t"][at] == pytest.approx(20_003 / 15, abs=1e-3)
+
+
+def test_the_curve_is_broken_where_nothing_is_known(table: pl.DataFrame) -> None:
+    part = table.head(300)
+    lost = pl.col("frame").is_between(100, 109)
+    holed = part.with_columns(location_index=pl.when(~lost).then(pl.col("location_index")))
+    for shown in (holed, part.filter(~lost | (pl.col("frame") == 100)).with_columns(pl.col("time_s") * 3)):
+        curve = figures.curve(shown)
+        empty = [k for k, value in enumerate(curve["loc"]) if value is None]
+        assert len(empty) == 2
+        before, behind = curve["t"][empty[0] - 1], curve["t"][empty[1] + 1]
+        assert [curve["t"][k] for k in empty] == [before, behind]
+        assert curve["lo"][empty[0]] is None
+    assert None not in figures.curve(part)["loc"]
+
+
+def test_a_curve_of_nothing_is_empty(table: pl.DataFrame) -> None:
+    nowhere = table.head(30).with_columns(location_index=pl.lit(None, pl.Float64), segment=pl.lit(""))
+    for shown in (nowhere, nowhere.with_columns(location_index=pl.lit(float("nan"))), table.head(0)):
+        assert figures.curve(shown)["t"] == []
+        assert figures.segment_lane(shown) == []
+
+
+def test_the_lane_is_that_of_the_intervals(table: pl.DataFrame) -> None:
+    lane = figures.segment_lane(table)
+    rows = intervals_table(table, {}, "decoder")
+    assert [(run["start"], run["end"], run["again"]) for run in lane] == rows.select(
+        "start_s", "end_s", "re_entered"
+    ).rows()
+    assert [SEGMENTS[run["segment"]] for run in lane] == rows["segment"].to_list()
 
 
 def test_dropped_stretches_cover_the_dropped_frames_and_no_long_run_of_kept_ones(table: pl.DataFrame) -> None:
@@ -125,6 +170,11 @@ def test_about_shows_every_entry_of_the_summary() -> None:
     assert shown["Run"]["numbers"] == "1, 2.5"
     assert shown["Nested"] == {"deep, est": "x"}
     assert "Warnings" not in shown
+    long = about(made_summary(run={"digest": "ab", "parameters": {f"p{k}": k for k in range(40)}}))
+    assert {group["group"]: group["folded"] for group in long if group["group"] in ("Run", "Parameters")} == {
+        "Run": False,
+        "Parameters": True,
+    }
 
 
 def test_map_points_lie_in_order_along_the_colon() -> None:

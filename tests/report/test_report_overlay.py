@@ -13,7 +13,7 @@ import pytest
 from made_withdrawal import START_S, TEMPLATE, lumen, made_table, made_video
 
 from haustra.anatomy.colours import SEGMENT_COLOURS, rgb
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 from haustra.quality.thumbnails import clearest
 from haustra.report.overlay import fitted, write_overlay
 from haustra.report.panel import HEIGHT, Panel, caption_of

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from video_files import number_of, numbered, write_video
 
-from haustra.errors import HaustraError
-from haustra.video import open_recording
+from haustra.core.errors import HaustraError
+from haustra.video import Problems, open_recording
 
 
 def cut(path: Path, share: float) -> Path:
@@ -44,9 +44,10 @@ def test_a_file_cut_off_is_read_as_far_as_it_goes_and_that_is_told(tmp_path: Pat
     options = {"movflags": "faststart"} if name[-3:] in ("mp4", "mov") else None
     path = cut(write_video(tmp_path / name, 150, paint=noisy, options=options), 0.5)
     recording = open_recording(path)
-    frames = list(recording.frames())
+    problems = Problems()
+    frames = list(recording.frames(problems=problems))
     assert 1.5 < frames[-1].time_s < 3.5
-    assert any(line.startswith("cut off at 00:0") for line in recording.problems), recording.problems
+    assert any(line.startswith("cut off at 00:0") for line in problems.lines), problems.lines
 
 
 @pytest.mark.parametrize("name", ["a.mpg", "a.ts"])
@@ -65,27 +66,36 @@ def test_seeking_past_the_cut_is_past_the_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["a.mp4", "a.mkv", "a.avi", "a.ts", "a.mpg"])
 def test_damaged_packets_are_passed_over_and_told(tmp_path: Path, name: str, capfd: pytest.CaptureFixture[str]) -> None:
     recording = open_recording(damaged(write_video(tmp_path / name, 150, paint=noisy)))
-    frames = list(recording.frames(threads=1))
+    problems = Problems()
+    frames = list(recording.frames(threads=1, problems=problems))
     assert frames[-1].time_s > 4.0, "frames after the damage are read"
     assert all(a.time_s < b.time_s for a, b in pairwise(frames))
-    assert any("corrupt packet" in line for line in recording.problems), recording.problems
-    assert recording.problems == list(dict.fromkeys(recording.problems))
+    assert any("corrupt packet" in line for line in problems.lines), problems.lines
+    assert problems.lines == list(dict.fromkeys(problems.lines))
     assert capfd.readouterr().err == "", "nothing of ffmpeg's own log"
 
 
-def test_reading_twice_does_not_tell_twice(tmp_path: Path) -> None:
-    recording = open_recording(damaged(write_video(tmp_path / "a.mkv", 150, paint=noisy)))
-    list(recording.frames(threads=1))
-    told = list(recording.problems)
-    list(recording.frames(threads=1))
-    assert recording.problems == told
+def test_corrupt_packets_of_one_place_are_one_line() -> None:
+    problems = Problems()
+    problems.corrupt(1.0)
+    problems.gap(2.0, 5.0)
+    problems.gap(2.0, 5.0)
+    for time_s in (9.0, 10.9, 11.1, 30.0):
+        problems.corrupt(time_s)
+    assert problems.lines == [
+        "3 corrupt packets near 00:01",
+        "no frames between 00:02 and 00:05",
+        "1 corrupt packet near 00:11",
+        "1 corrupt packet near 00:30",
+    ]
 
 
 def test_a_hole_in_the_stamps_is_told(tmp_path: Path) -> None:
     times_ms = [*range(0, 2000, 40), *range(9000, 11000, 40)]
     recording = open_recording(write_video(tmp_path / "hole.mkv", times_ms=times_ms))
-    assert len(list(recording.frames())) == 60
-    assert recording.problems == ["no frames between 00:02 and 00:09"]
+    problems = Problems()
+    assert len(list(recording.frames(problems=problems))) == 60
+    assert problems.lines == ["no frames between 00:02 and 00:09"]
 
 
 @pytest.mark.parametrize("name", ["a.ts", "a.mpg"])
@@ -97,9 +107,10 @@ def test_joined_files_whose_stamps_start_again_are_one_recording(tmp_path: Path,
     path = tmp_path / name
     path.write_bytes(b"".join(part.read_bytes() for part in parts))
     recording = open_recording(path)
-    frames = list(recording.frames())
+    problems = Problems()
+    frames = list(recording.frames(problems=problems))
     assert frames[-1].time_s == pytest.approx(8.0, abs=0.2)
-    assert any("start again at 00:04" in line for line in recording.problems), recording.problems
+    assert any("start again at 00:04" in line for line in problems.lines), problems.lines
     late = list(recording.frames(start_s=6.0))
     assert [f.time_s for f in late] == [f.time_s for f in frames if f.time_s >= 6.0]
     assert number_of(late[0].image) == pytest.approx(180, abs=4)

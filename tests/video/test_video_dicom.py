@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from video_files import number_of, write_video
 
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 from haustra.video import open_recording
 
 pydicom = pytest.importorskip("pydicom")

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from video_files import number_of, numbered
 
-from haustra.errors import HaustraError
-from haustra.video import find_picture, open_recording
+from haustra.core.errors import HaustraError
+from haustra.video import Problems, find_picture, open_recording
 
 
 def write_pictures(folder: Path, count: int, suffix: str = ".png") -> Path:
@@ -53,18 +53,20 @@ def test_a_picture_of_another_size_is_scaled_and_told(tmp_path: Path) -> None:
     folder = write_pictures(tmp_path / "a", 6)
     cv2.imwrite(str(folder / "frame_3.png"), numbered(3, (256, 192))[:, :, ::-1])
     recording = open_recording(folder, fps=15)
-    frames = list(recording.frames())
+    problems = Problems()
+    frames = list(recording.frames(problems=problems))
     assert {f.image.shape for f in frames} == {(96, 128, 3)}
     assert [number_of(f.image) for f in frames] == list(range(6))
-    assert recording.problems == ["the frame size changes to 256x192 near 00:00: scaled to 128x96"]
+    assert problems.lines == ["the frame size changes to 256x192 near 00:00: scaled to 128x96"]
 
 
 def test_a_broken_picture_is_left_out_and_told(tmp_path: Path) -> None:
     folder = write_pictures(tmp_path / "a", 6)
     (folder / "frame_2.png").write_bytes(b"not a picture")
     recording = open_recording(folder, fps=15)
-    assert [number_of(f.image) for f in recording.frames()] == [0, 1, 3, 4, 5]
-    assert recording.problems == ["picture frame_2.png cannot be read and is left out"]
+    problems = Problems()
+    assert [number_of(f.image) for f in recording.frames(problems=problems)] == [0, 1, 3, 4, 5]
+    assert problems.lines == ["picture frame_2.png cannot be read and is left out"]
 
 
 def test_real_stills_show_an_octagon(shared_data: Path) -> None:

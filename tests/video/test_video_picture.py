@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from video_files import write_video
 
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 from haustra.video import Box, Picture, find_picture, open_recording, standard_frame
 
 WIDTH, HEIGHT = 960, 540

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from video_files import number_of, numbered, write_video
 
-from haustra.errors import HaustraError
-from haustra.video import Box, Frame, open_recording
-from haustra.video.problems import Problems
+from haustra.core.errors import HaustraError
+from haustra.video import Box, Frame, Problems, open_recording
 
 CONTAINERS = [".mp4", ".mkv", ".mov", ".avi", ".mpg", ".ts"]
 
@@ -29,7 +28,8 @@ def same(left: list[Frame], right: list[Frame]) -> bool:
 
 def test_every_container_gives_every_second_frame_of_30_at_15_hz(container: Path) -> None:
     recording = open_recording(container)
-    frames = list(recording.frames())
+    problems = Problems()
+    frames = list(recording.frames(problems=problems))
     assert (recording.width, recording.height) == (128, 96)
     # A program stream states no length: it is taken from the last stamp, which many small frames may share.
     assert recording.duration_s == pytest.approx(5.0, abs=0.6 if container.suffix == ".mpg" else 0.1)
@@ -37,7 +37,7 @@ def test_every_container_gives_every_second_frame_of_30_at_15_hz(container: Path
     assert [number_of(f.image) for f in frames] == list(range(0, 150, 2))
     assert [f.time_s for f in frames] == pytest.approx([k / 15 for k in range(75)], abs=1e-3)
     assert [f.index for f in frames] == list(range(75))
-    assert recording.problems == []
+    assert problems.lines == []
 
 
 def test_starting_later_gives_the_same_samples(container: Path) -> None:
@@ -135,8 +135,9 @@ def test_a_crop_is_that_part_of_the_frame(tmp_path: Path) -> None:
 
 def test_sound_beside_the_picture_does_not_disturb(tmp_path: Path) -> None:
     recording = open_recording(write_video(tmp_path / "sound.mp4", 60, audio=True))
-    assert len(list(recording.frames())) == 30
-    assert recording.problems == []
+    problems = Problems()
+    assert len(list(recording.frames(problems=problems))) == 30
+    assert problems.lines == []
 
 
 def test_threads_do_not_change_the_frames(container: Path) -> None:
@@ -152,7 +153,7 @@ def test_b_frames_off_the_grid_are_not_decoded_and_the_samples_are_the_same(tmp_
         sampled = list(recording.frames(rate_hz=15.0, threads=threads))
         assert same(sampled, every)
         assert same(list(recording.frames(rate_hz=15.0, start_s=2.3, threads=threads)), every[35:])
-    decoded = list(recording.source.decode(0.0, 1, Problems([]), 15.0))
+    decoded = list(recording.source.decode(0.0, 1, Problems(), 15.0))
     assert len(sampled) <= len(decoded) < 150
 
 

@@ -2,7 +2,7 @@
 
 from haustra.anatomy.segments import segment_probabilities, segments_of
 from haustra.anatomy.template import Template, build_template, load_template
-from haustra.terms import SEGMENTS
+from haustra.core.vocabulary import SEGMENTS
 
 __all__ = [
     "SEGMENTS",

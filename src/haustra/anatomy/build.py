@@ -7,10 +7,11 @@ from pathlib import Path
 
 import polars as pl
 
-from haustra.anatomy.annotations import read_annotations
+from haustra.anatomy.annotations import read_annotations, reviewed_times
 from haustra.anatomy.template import AnnotatedRecording, Template, is_template, template_of
-from haustra.errors import HaustraError
-from haustra.table import FRAMES, column, read_frames
+from haustra.core.errors import HaustraError
+from haustra.results.table import FRAMES, column, read_frames
+from haustra.results.versions import history
 
 
 def build_template_from(results: Sequence[Path], annotations: Sequence[Path], out: Path, name: str) -> Template:
@@ -19,19 +20,21 @@ def build_template_from(results: Sequence[Path], annotations: Sequence[Path], ou
         raise HaustraError(f"{len(annotations)} annotation files for {len(results)} results: give one for each")
     if out.exists() and not is_template(out):
         raise HaustraError(f"{out} exists and is not a colon template: choose another file with --out")
-    files = list(annotations) or [folder / "annotations.json" for folder in results]
+    files: list[Path | None] = [*annotations] or [None] * len(results)
     recordings = [_annotated(folder, file) for folder, file in zip(results, files, strict=True)]
     template = template_of(name, recordings)
     template.save(out)
     return template
 
 
-def _annotated(folder: Path, annotations: Path) -> AnnotatedRecording:
+def _annotated(folder: Path, annotations: Path | None) -> AnnotatedRecording:
+    """Without a file of annotations: what the readers of the result left, else the annotations.json in the folder."""
     truth = folder / "truth.parquet"
     is_result = (folder / FRAMES[0]).is_file() or not truth.is_file()
     table = read_frames(folder) if is_result else read_frames(truth).filter(pl.col("phase") == "withdrawal")
-    q_t = read_annotations(annotations)
+    own = annotations or folder / "annotations.json"
+    q_t = reviewed_times(folder) if annotations is None and history(folder) else read_annotations(own)
     time_s = column(table, "time_s")
-    if q_t[0] > time_s[-1] or q_t[6] < time_s[0]:
-        raise HaustraError(f"{annotations}: no annotated time lies within the frames of {folder}")
+    if q_t[0] > time_s[-1] or q_t[-1] < time_s[0]:
+        raise HaustraError(f"{own}: no annotated time lies within the frames of {folder}")
     return AnnotatedRecording(folder.name, time_s, column(table, "location_index"), q_t)

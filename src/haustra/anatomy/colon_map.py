@@ -17,8 +17,8 @@ from scipy.interpolate import CubicSpline
 
 from haustra.anatomy.colours import SEGMENT_COLOURS
 from haustra.anatomy.template import Template
-from haustra.poses import FloatArray
-from haustra.terms import SEGMENTS
+from haustra.core.arrays import FloatArray
+from haustra.core.vocabulary import SEGMENTS
 
 WIDTH, HEIGHT = 640, 560
 # Course of the drawing, and which of its points begin the six segments and end the last one.
@@ -61,7 +61,7 @@ def _drawing() -> tuple[FloatArray, FloatArray, FloatArray]:
     spline = CubicSpline(np.arange(len(_COURSE)), _COURSE)
     direction = spline(at, 1)
     direction /= np.linalg.norm(direction, axis=1, keepdims=True)
-    middles = (np.arange(6) + 0.5) * _STEPS
+    middles = (np.arange(len(SEGMENTS)) + 0.5) * _STEPS
     radius = np.interp(np.arange(len(at)), middles, _CALIBRE)
     folds = np.concatenate([np.linspace(0, n, _STEPS, endpoint=False) for n in _FOLDS])
     folds = np.append(folds, 0.0)
@@ -72,7 +72,7 @@ def _drawing() -> tuple[FloatArray, FloatArray, FloatArray]:
 def point_at(location_index: float, template: Template, across: float = 0.0) -> tuple[float, float]:
     """Where a location index lies in the drawing; `across` from -1 to 1 moves it from wall to wall."""
     centre, normal, radius = _drawing()
-    at = float(np.interp(location_index, _increasing(template.boundaries), np.arange(7) * _STEPS))
+    at = float(np.interp(location_index, _increasing(template.boundaries), np.arange(len(SEGMENTS) + 1) * _STEPS))
     x, y = (_lookup(at, centre[:, k]) + across * _lookup(at, radius) * _lookup(at, normal[:, k]) for k in range(2))
     return round(x, 1), round(y, 1)
 
@@ -83,7 +83,7 @@ def _lookup(at: float, values: FloatArray) -> float:
 
 def _increasing(boundaries: FloatArray) -> FloatArray:
     """np.interp wants no repeated points, which an empty segment would give."""
-    return boundaries + 1e-12 * np.arange(7)
+    return boundaries + 1e-12 * np.arange(len(boundaries))
 
 
 def segment_outline(number: int) -> FloatArray:

@@ -10,7 +10,8 @@ from scipy.ndimage import map_coordinates
 from scipy.special import ndtr
 
 from haustra.anatomy.template import Template
-from haustra.poses import FloatArray
+from haustra.core.arrays import FloatArray
+from haustra.core.vocabulary import SEGMENTS
 
 _DRAWS = 4000
 _QUANTILES = 25
@@ -22,7 +23,7 @@ _STD_GRID = np.geomspace(0.002, 0.4, 20)
 def segments_of(index: NDArray[Any], template: Template) -> NDArray[np.int64]:
     """Segment 1 (cecum) .. 6 (rectum) by comparing the location index with the template; 0 where there is no index."""
     index = np.asarray(index, dtype=np.float64)
-    segment = np.searchsorted(template.boundaries[1:6], index, side="right") + 1
+    segment = np.searchsorted(template.boundaries[1:-1], index, side="right") + 1
     return np.where(np.isfinite(index), segment, 0).astype(np.int64)
 
 
@@ -33,8 +34,8 @@ def segment_probabilities(index: NDArray[Any], std: NDArray[Any], template: Temp
     as the template's recordings did. The boundaries are ordered, so the differences are never negative.
     """
     index, std = np.asarray(index, dtype=np.float64), np.asarray(std, dtype=np.float64)
-    passed = np.ones((len(index), 7))
-    passed[:, 6] = 0.0
+    passed = np.ones((len(index), len(SEGMENTS) + 1))
+    passed[:, -1] = 0.0
     column = np.interp(np.log(np.maximum(std, 1e-9)), np.log(_STD_GRID), np.arange(len(_STD_GRID)))
     row = np.clip(index, 0.0, 1.0) * (len(_INDEX_GRID) - 1)
     for k, values in enumerate(_boundary_quantiles(template)):
@@ -49,8 +50,8 @@ def _boundary_quantiles(template: Template) -> FloatArray:
     """Where the five inner boundaries lie over many colons, as equally probable values, shape (5, quantiles)."""
     rng = np.random.default_rng(0)
     root = _square_root(template.covariance)
-    lengths = np.maximum(template.mean + rng.standard_normal((_DRAWS, 6)) @ root.T, 0.0)
-    boundaries = np.cumsum(lengths / lengths.sum(axis=1, keepdims=True), axis=1)[:, :5]
+    lengths = np.maximum(template.mean + rng.standard_normal((_DRAWS, len(SEGMENTS))) @ root.T, 0.0)
+    boundaries = np.cumsum(lengths / lengths.sum(axis=1, keepdims=True), axis=1)[:, :-1]
     share = (np.arange(_QUANTILES) + 0.5) / _QUANTILES
     return np.quantile(boundaries, share, axis=0).T
 

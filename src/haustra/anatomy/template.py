@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.errors import HaustraError
-from haustra.files import read_json, write_json
-from haustra.poses import FloatArray
-from haustra.terms import SEGMENTS
+from haustra.core.arrays import FloatArray
+from haustra.core.errors import HaustraError
+from haustra.core.files import read_json, write_json
+from haustra.core.vocabulary import SEGMENTS
 
 _PUBLISHED = Path(__file__).parents[1] / "data" / "templates"
 _FORMAT = "haustra-template-1"
@@ -60,7 +60,7 @@ def boundary_indices(f_v: Callable[[FloatArray], FloatArray], q_t: FloatArray) -
     An estimated index may fall a little between two times; a segment cannot have a negative length, it is empty then.
     """
     q_s = np.asarray(f_v(np.asarray(q_t, dtype=np.float64)), dtype=np.float64).copy()
-    q_s[0], q_s[6] = 0.0, 1.0
+    q_s[0], q_s[-1] = 0.0, 1.0
     return np.clip(np.maximum.accumulate(q_s), 0.0, 1.0)
 
 
@@ -72,8 +72,10 @@ def relative_lengths(q_s: FloatArray) -> FloatArray:
 def build_template(name: str, lengths: NDArray[Any], built_from: Sequence[str], note: str = "") -> Template:
     """q^ct[i] = w / N * sum of q_vj^rl[i] with w so that the six sum to 1, for lengths of shape (N, 6)."""
     lengths = np.asarray(lengths, dtype=np.float64)
-    if lengths.ndim != 2 or lengths.shape[1] != 6 or len(lengths) < 2:
-        raise HaustraError(f"a template needs at least two recordings with six lengths each, not {lengths.shape}")
+    if lengths.ndim != 2 or lengths.shape[1] != len(SEGMENTS) or len(lengths) < 2:
+        raise HaustraError(
+            f"a template needs at least two recordings with {len(SEGMENTS)} lengths each, not {lengths.shape}"
+        )
     mean = lengths.mean(axis=0)
     w = 1.0 / mean.sum()
     covariance = np.cov(lengths, rowvar=False) * w**2
@@ -98,7 +100,7 @@ class AnnotatedRecording:
 def template_of(name: str, recordings: Sequence[AnnotatedRecording], note: str = "") -> Template:
     """The template of annotated recordings."""
     lengths = [relative_lengths(boundary_indices(recording.f_v, recording.q_t)) for recording in recordings]
-    return build_template(name, np.array(lengths).reshape(-1, 6), [r.name for r in recordings], note)
+    return build_template(name, np.array(lengths).reshape(-1, len(SEGMENTS)), [r.name for r in recordings], note)
 
 
 def published_names() -> list[str]:
@@ -129,8 +131,9 @@ def _parse(source: Path) -> Template:
     value = read_json(source)
     if not isinstance(value, dict) or value.get("format") != _FORMAT:
         raise HaustraError(f"{source} is not a colon template: make one with 'haustra template build'")
-    mean = _numbers(value.get("mean"), (6,), "mean", source)
-    covariance = _numbers(value.get("covariance"), (6, 6), "covariance", source)
+    count = len(SEGMENTS)
+    mean = _numbers(value.get("mean"), (count,), "mean", source)
+    covariance = _numbers(value.get("covariance"), (count, count), "covariance", source)
     if (mean < 0).any() or abs(mean.sum() - 1) > 1e-6:
         raise HaustraError(f"{source}: the six lengths in 'mean' must not be negative and must sum to 1")
     if not np.allclose(covariance, covariance.T) or np.linalg.eigvalsh(covariance).min() < -1e-9:

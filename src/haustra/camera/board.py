@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.errors import HaustraError
+from haustra.core.arrays import FloatArray
+from haustra.core.errors import HaustraError
 
-FloatArray = NDArray[np.float64]
 GrayImage = NDArray[np.uint8]
 
 # Pictures whose longer side is below this are enlarged before detection: the detectors' filters need several pixels

@@ -8,19 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from haustra.camera.board import Board, find_corners
 from haustra.camera.closed_form import Fit, closed_form_fit
 from haustra.camera.jsonfile import camera_to_dict
 from haustra.camera.model import Camera
 from haustra.camera.refine import refine, refine_poses
-from haustra.errors import HaustraError
-from haustra.progress import Progress, silent
-
-FloatArray = NDArray[np.float64]
+from haustra.core.arrays import FloatArray
+from haustra.core.errors import HaustraError
+from haustra.core.pictures import read_picture
+from haustra.core.progress import Progress, silent
 
 MIN_PICTURES = 3
 DEGREES = (2, 3, 4, 5, 6)
@@ -105,11 +103,10 @@ def _detect(
 ) -> tuple[dict[Path, FloatArray], tuple[int, int], dict[Path, str]]:
     images, rejected = {}, {}
     for path in pictures:
-        gray = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE) if path.is_file() else None
-        if gray is None:
+        try:
+            images[path] = read_picture(path, grey=True)
+        except HaustraError:
             rejected[path] = "not a picture that can be read" if path.exists() else "no such file"
-        else:
-            images[path] = gray
     if not images:
         first = next(iter(rejected))
         raise HaustraError(f"no picture can be read ({first}: {rejected[first]}): give PNG, JPEG or BMP files")
@@ -118,7 +115,7 @@ def _detect(
     for number, (path, gray) in enumerate(images.items(), start=1):
         if gray.shape != shape:
             rejected[path] = f"{gray.shape[1]}x{gray.shape[0]} pixels, the others are {shape[1]}x{shape[0]}"
-        elif (corners := find_corners(np.asarray(gray, dtype=np.uint8), board)) is None:
+        elif (corners := find_corners(gray, board)) is None:
             rejected[path] = f"no board with {board.columns}x{board.rows} inner corners found"
         else:
             found[path] = corners

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from haustra.camera.model import Camera
-from haustra.errors import HaustraError
-
-FloatArray = NDArray[np.float64]
+from haustra.core.arrays import FloatArray
+from haustra.core.errors import HaustraError
 
 _START_DEGREE = 4
 _SIGN_ROUNDS = 5

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from haustra.camera.model import Camera
-from haustra.errors import HaustraError
-
-FloatArray = NDArray[np.float64]
+from haustra.core.arrays import FloatArray
+from haustra.core.errors import HaustraError
 
 _POWERS = (0, 2, 4, 6, 8, 10, 12, 14)
 _REWEIGHTINGS = 5

@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 
 from haustra.camera.calibrate import Calibration
 from haustra.camera.undistort import Undistorter
-from haustra.errors import HaustraError
-from haustra.files import replacing
-
-Image = NDArray[np.uint8]
+from haustra.core.arrays import Image
+from haustra.core.pictures import read_picture, write_picture
 
 _TILE = 480
 _CAPTION = 34
-_GREEN, _RED, _WHITE, _GRAY = (90, 220, 60), (60, 60, 255), (245, 245, 245), (40, 40, 40)
+_GREEN, _RED, _WHITE, _GREY = (60, 220, 90), (255, 60, 60), (245, 245, 245), (40, 40, 40)
 _SUB_PIXEL_BITS = 4
 _EXAGGERATION = 10
 _CORRECTED_FOV_DEG = 120.0
@@ -36,7 +34,7 @@ def write_figure(target: Path, calibration: Calibration) -> None:
         )
     ]
     example = int(np.argmax(np.ptp(calibration.corners, axis=1).prod(axis=1)))  # the largest board shows most
-    straight = Undistorter(calibration.camera, _TILE, _CORRECTED_FOV_DEG)(_read(calibration.pictures[example]))
+    straight = Undistorter(calibration.camera, _TILE, _CORRECTED_FOV_DEG)(read_picture(calibration.pictures[example]))
     tiles.append(
         _captioned(
             np.asarray(straight, dtype=np.uint8),
@@ -47,20 +45,11 @@ def write_figure(target: Path, calibration: Calibration) -> None:
         f"mean error {calibration.mean_error_px:.3f} px, degree {calibration.degree}   "
         f"green: corner found   red: towards its reprojection, x{_EXAGGERATION}"
     )
-    with replacing(target) as temporary:
-        if not cv2.imwrite(str(temporary), _sheet(tiles, heading)):
-            raise HaustraError(f"cannot write the picture {target}")
-
-
-def _read(path: Path) -> Image:
-    image = cv2.imread(str(path), cv2.IMREAD_COLOR)
-    if image is None:
-        raise HaustraError(f"{path} cannot be read any more")
-    return np.asarray(image, dtype=np.uint8)
+    write_picture(target, _sheet(tiles, heading))
 
 
 def _marked(path: Path, corners: NDArray[Any], projected: NDArray[Any]) -> Image:
-    image = _read(path)
+    image = read_picture(path)
     scale = _TILE / max(image.shape[:2])
     size = (round(image.shape[1] * scale), round(image.shape[0] * scale))
     tile = np.zeros((_TILE, _TILE, 3), dtype=np.uint8)
@@ -79,7 +68,7 @@ def _fixed(pixel: NDArray[Any], scale: float) -> tuple[int, int]:
 
 
 def _captioned(tile: Image, text: str) -> Image:
-    strip = np.full((_CAPTION, _TILE, 3), _GRAY, dtype=np.uint8)
+    strip = np.full((_CAPTION, _TILE, 3), _GREY, dtype=np.uint8)
     cv2.putText(strip, text, (8, 23), cv2.FONT_HERSHEY_SIMPLEX, 0.5, _WHITE, 1, cv2.LINE_AA)
     return np.vstack([strip, tile])
 
@@ -89,6 +78,6 @@ def _sheet(tiles: list[Image], heading: str) -> Image:
     blank = np.full_like(tiles[0], 0)
     padded = tiles + [blank] * (-len(tiles) % columns)
     rows = [np.hstack(padded[i : i + columns]) for i in range(0, len(padded), columns)]
-    strip = np.full((_CAPTION + 8, rows[0].shape[1], 3), _GRAY, dtype=np.uint8)
+    strip = np.full((_CAPTION + 8, rows[0].shape[1], 3), _GREY, dtype=np.uint8)
     cv2.putText(strip, heading, (10, 28), cv2.FONT_HERSHEY_SIMPLEX, 0.6, _WHITE, 1, cv2.LINE_AA)
     return np.vstack([strip, *rows])

@@ -9,16 +9,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from haustra.camera.conversion import Imported, from_opencv
 from haustra.camera.jsonfile import MODEL, camera_from_dict
 from haustra.camera.model import Camera, Matrix2
-from haustra.errors import HaustraError
-from haustra.files import read_json
+from haustra.core.errors import HaustraError
+from haustra.core.files import read_json
 
 Size = tuple[int, int]
-FloatArray = NDArray[np.float64]
 
 _FISHEYE_NAMES = {"fisheye", "equidistant", "kannala-brandt", "kannala_brandt", "kb4"}
 _MATLAB_FIELDS = ("MappingCoefficients", "StretchMatrix", "DistortionCenter", "ImageSize")

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from haustra.camera.model import IDENTITY, Camera, Matrix2
-from haustra.errors import HaustraError
-from haustra.files import read_json, write_json
+from haustra.core.errors import HaustraError
+from haustra.core.files import read_json, write_json
 
 MODEL = "scaramuzza"
 

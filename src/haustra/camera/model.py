@@ -18,9 +18,9 @@ import numpy as np
 from numpy.polynomial import polynomial
 from numpy.typing import NDArray
 
-from haustra.errors import HaustraError
+from haustra.core.arrays import FloatArray
+from haustra.core.errors import HaustraError
 
-FloatArray = NDArray[np.float64]
 Matrix2 = tuple[tuple[float, float], tuple[float, float]]
 IDENTITY: Matrix2 = ((1.0, 0.0), (0.0, 1.0))
 

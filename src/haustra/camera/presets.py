@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from haustra.camera.model import Camera
-from haustra.errors import HaustraError
-from haustra.terms import GENERIC
+from haustra.core.errors import HaustraError
+from haustra.core.vocabulary import GENERIC
 
 # C3VD's Olympus CF-HQ190L, the nearest public relative of the paper's PCF-H190.
 _OLYMPUS = Camera(

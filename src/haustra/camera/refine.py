@@ -14,13 +14,11 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.polynomial import polynomial
-from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
 from haustra.camera.closed_form import Fit
 from haustra.camera.model import Camera
-
-FloatArray = NDArray[np.float64]
+from haustra.core.arrays import FloatArray
 
 # Glare moves single corners by a pixel or more: beyond about this error a corner counts linearly, not squared.
 _ROBUST_PX = 0.3

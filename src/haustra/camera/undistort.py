@@ -11,11 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haustra.camera.model import Camera
-from haustra.errors import HaustraError
+from haustra.core.arrays import FloatArray, Mask
+from haustra.core.errors import HaustraError
 from haustra.video.standard import masked
-
-FloatArray = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 DEFAULT_FOV_DEG = 90.0
 DEFAULT_SIZE = 256

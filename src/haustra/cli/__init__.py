@@ -5,13 +5,16 @@ Modules here import nothing heavy at the top, so that `--help` answers at once; 
 
 from __future__ import annotations
 
-import sys
+from typing import Annotated
 
 import typer
 
+from haustra import __version__
+from haustra.cli.apply import apply
 from haustra.cli.camera import calibrate, undistort
 from haustra.cli.cohort import cohort_app
 from haustra.cli.datasets import datasets
+from haustra.cli.endings import run_command
 from haustra.cli.evaluate import evaluate_app
 from haustra.cli.locate import compare, locate
 from haustra.cli.place import map_findings, place, template_app
@@ -20,11 +23,17 @@ from haustra.cli.simulate import simulate_app
 from haustra.cli.train import app as train_app
 from haustra.cli.video import info
 
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"haustra {__version__}")
+        raise typer.Exit
+
+
 app = typer.Typer(
     name="haustra",
     help="Tells where in the colon every frame of a colonoscopy recording was taken.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     # Plain help: the boxes of Rich would take as long again as everything else.
     rich_markup_mode=None,
@@ -32,11 +41,16 @@ app = typer.Typer(
 
 
 @app.callback()
-def root() -> None:
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Show the version and exit.")
+    ] = False,
+) -> None:
     """Tells where in the colon every frame of a colonoscopy recording was taken."""
 
 
 app.command()(locate)
+app.command()(apply)
 app.add_typer(cohort_app, name="cohort")
 app.command()(compare)
 app.command()(info)
@@ -53,17 +67,5 @@ app.command("map")(map_findings)
 
 
 def main() -> None:
-    """Entry point: a HaustraError is one line on standard error and exit code 2."""
-    from haustra.errors import HaustraError
-
-    try:
-        app()
-    except HaustraError as error:
-        print(f"haustra: {error}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        print("haustra: interrupted", file=sys.stderr)
-        sys.exit(130)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(141)
+    """Entry point of the command line."""
+    run_command(app)

@@ -5,7 +5,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from haustra.cli.option_flags import with_flags
 from haustra.cli.output import JsonOption, print_json
+from haustra.options import COHORT_DEFAULTS, RECORDING_OPTIONS
 
 RUN = "run"
 SOME_FAILED = 3  # no crash has it
@@ -28,63 +30,45 @@ cohort_app = typer.Typer(
 
 
 @cohort_app.command(RUN)
+@with_flags(RECORDING_OPTIONS, **COHORT_DEFAULTS)
 def run(
     inputs: Annotated[
         list[str],
-        typer.Argument(help="Videos, folders, patterns, or a csv/xlsx table with a column 'video'; s3:// works too."),
+        typer.Argument(
+            help="Videos, folders, patterns, or a csv or xlsx table with a column 'video'; addresses such as s3://..."
+        ),
     ],
     out: Annotated[str, typer.Option("--out", "-o", help="Folder of the cohort, or an address such as s3://...")],
-    workers: Annotated[int | None, typer.Option(min=1, help="Recordings at a time. Else as many as cores.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Recordings at a time. Default: one per core.")] = None,
     scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler, such as tcp://host:8786.")] = None,
     shard: Annotated[
         str | None,
-        typer.Option(help="i/N: only the i-th of N parts; auto/N in an array. A Slurm array does it by itself."),
+        typer.Option(help="i/N: only part i of N; auto/N takes i from the batch system. A Slurm array needs neither."),
     ] = None,
-    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Also try again what failed before.")] = False,
-    overlay: Annotated[bool, typer.Option(help="Also write an overlay video for each.")] = False,
-    withdrawal_start: Annotated[str | None, typer.Option(help="As for 'locate'; a table's column wins.")] = None,
-    withdrawal_end: Annotated[str | None, typer.Option(help="As for 'locate'; a table's column wins.")] = None,
-    from_place: Annotated[str | None, typer.Option("--from", help="As for 'locate'; a table's column wins.")] = None,
-    to_place: Annotated[str | None, typer.Option("--to", help="As for 'locate'; a table's column wins.")] = None,
-    camera: Annotated[str | None, typer.Option(help="As for 'locate'; a table's column wins.")] = None,
-    template: Annotated[str | None, typer.Option(help="As for 'locate'; a table's column wins.")] = None,
-    segments: Annotated[str | None, typer.Option(help="As for 'locate'; a table's column wins.")] = None,
-    flow: Annotated[str | None, typer.Option(help="As for 'locate'; a table's column wins.")] = None,
-    motion: Annotated[str | None, typer.Option(help="As for 'locate'; a table's column wins.")] = None,
-    quality: Annotated[str | None, typer.Option(help="As for 'locate'; a table's column wins.")] = None,
-    fps: Annotated[str | None, typer.Option(help="As for 'locate'; a table's column wins.")] = None,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try failed recordings again.")] = False,
+    *,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, no notes.")] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print events on standard output, one JSON object a line.")
+        bool, typer.Option("--json", help="Print events on standard output, one JSON object per line.")
     ] = False,
+    **given: Any,
 ) -> None:
     """Locate many recordings; the same command resumes where it stopped.
+
+    The options of 'locate' hold for every recording. A table's column of the same name (--from and --to: from_place,
+    to_place; --landmark: landmarks) overrides them; a haustra.toml beside a recording gives what neither says.
 
     Exit codes: 0 done, 2 something to put right (one line says what), 3 some recordings failed, 130 interrupted.
     """
     import logging
-    import signal
 
     from haustra.cohort import run_cohort
     from haustra.cohort.monitor import shown
+    from haustra.lab.evaluate.cohort_score import CohortScore
 
-    # Batch systems end a job with SIGTERM: the recordings under way are ended, too, and go on at the next start.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     if not quiet:
         logging.basicConfig(level=logging.WARNING, format="%(message)s")  # standard error
-    given = {
-        "withdrawal_start": withdrawal_start,
-        "withdrawal_end": withdrawal_end,
-        "from_place": from_place,
-        "to_place": to_place,
-        "camera": camera,
-        "template": template,
-        "segments": segments,
-        "flow": flow,
-        "motion": motion,
-        "quality": quality,
-        "fps": fps,
-    }
+        logging.getLogger("haustra").setLevel(logging.INFO)
     with shown(as_json=as_json, quiet=quiet) as monitor:
         result = run_cohort(
             inputs,
@@ -93,8 +77,8 @@ def run(
             scheduler=scheduler,
             shard=shard,
             retry_failed=retry_failed,
-            overlay=overlay,
-            options={name: value for name, value in given.items() if value is not None},
+            options=given,
+            score=CohortScore(),
             monitor=monitor,
         )
     if as_json:
@@ -111,10 +95,11 @@ def merge(
     out: Annotated[str, typer.Argument(help="Folder of a cohort, or its address.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Tables and page of a cohort from what its shards have done so far."""
+    """Write the tables and the page of a cohort from what its shards have finished so far."""
     from haustra.cohort import merge as merge_cohort
+    from haustra.lab.evaluate.cohort_score import CohortScore
 
-    merged = merge_cohort(out)
+    merged = merge_cohort(out, CohortScore())
     if as_json:
         print_json(merged.as_dict())
     else:

@@ -1,4 +1,4 @@
-"""`haustra datasets`: what can be read, where to get it, under which terms."""
+"""`haustra datasets`: which datasets can be read, where to get them, and their terms."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from haustra.cli.output import JsonOption, print_json
 
 
 def datasets(
-    folder: Annotated[Path | None, typer.Argument(help="A folder to look into: which dataset is it?")] = None,
+    folder: Annotated[Path | None, typer.Argument(help="A folder to identify. Default: list the datasets.")] = None,
     name: Annotated[str | None, typer.Option("--dataset", help="Read the folder as this dataset.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """The datasets that can be read: what they hold, where they are, their terms and layout; or what a folder holds."""
-    from haustra.datasets.catalogue import DATASETS, open_dataset
+    """List the datasets that can be read, with contents, source, terms and layout; or say what a folder holds."""
+    from haustra.lab.datasets.catalogue import DATASETS, open_dataset
 
     if folder is None:
         if json:

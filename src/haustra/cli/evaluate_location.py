@@ -1,4 +1,4 @@
-"""`haustra evaluate location` and `haustra evaluate segments`: the whole job on a dataset, in the paper's tables."""
+"""`haustra evaluate location` and `haustra evaluate segments`: the whole pipeline, in the paper's tables."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import typer
 
 from haustra.cli.evaluate_motion import DataArgument, DatasetOption
 from haustra.cli.output import JsonOption, print_json
-from haustra.terms import DEFAULT_QUALITY, Naming
+from haustra.core.vocabulary import DEFAULT_QUALITY, QUALITY_NAMES, Naming
 
 if TYPE_CHECKING:
-    from haustra.evaluate.located import Case
-    from haustra.evaluate.result_table import ResultTable
+    from haustra.lab.evaluate.locate_dataset import Case
+    from haustra.lab.evaluate.result_table import ResultTable
 
 MethodsOption = Annotated[
     str,
-    typer.Option(help="Comma-separated methods of motion, as `evaluate motion` takes them; the first is under test."),
+    typer.Option(help="Comma-separated motion methods, as for 'evaluate motion'; the first is the one under test."),
 ]
 OutOption = Annotated[
-    Path, typer.Option("--out", "-o", help="Folder for tables and located recordings; a stopped run resumes.")
+    Path, typer.Option("--out", "-o", help="Folder for tables and located recordings; the same command resumes.")
 ]
-QualityOption = Annotated[str, typer.Option(help="lite, inception_v3, a weights file, or none.")]
-ThreadsOption = Annotated[int | None, typer.Option(min=1, help="How many cores to use.")]
+QualityOption = Annotated[str, typer.Option(help=f"{', '.join(QUALITY_NAMES)}, a weights file, or none.")]
+ThreadsOption = Annotated[int | None, typer.Option(min=1, help="Cores to use. Default: all.")]
 
 
 def location(
@@ -36,9 +36,9 @@ def location(
     threads: ThreadsOption = None,
     json: JsonOption = False,
 ) -> None:
-    """How far the location index is from the truth, beside the time index and ScopeGuide."""
-    from haustra.evaluate.figures import location_figures
-    from haustra.evaluate.location_tables import location_results, location_tables
+    """Measure the error of the location index, beside the time index and ScopeGuide."""
+    from haustra.lab.evaluate.location_tables import location_results, location_tables
+    from haustra.lab.evaluate.paper_figures import location_figures
 
     cases = _located(data, out / "located", methods, dataset, quality, threads, False, json)
     results = location_results(cases)
@@ -53,27 +53,29 @@ def segments(
     out: OutOption,
     methods: MethodsOption = "ours",
     template_data: Annotated[
-        Path | None, typer.Option(help="Recordings that templates are built from (Set 2); else the paper's templates.")
+        Path | None, typer.Option(help="Recordings to build templates from (Set 2). Default: the paper's templates.")
     ] = None,
     segments_by: Annotated[
         str,
-        typer.Option("--segments", help="Comma-separated ways side by side: template, decoder, time, scopeguide."),
+        typer.Option(
+            "--segments", help="Comma-separated naming methods to compare: template, decoder, time, scopeguide."
+        ),
     ] = "",
-    all_frames: Annotated[bool, typer.Option(help="Also with nothing removed, the paper's last two rows.")] = False,
+    all_frames: Annotated[bool, typer.Option(help="Also without dropping frames: the paper's last two rows.")] = False,
     dataset: DatasetOption = None,
     quality: QualityOption = DEFAULT_QUALITY,
     threads: ThreadsOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Templates, segment accuracy, scores of each segment and confusion matrices, beside the paper's.
+    """Measure templates, segment accuracy, per-segment scores and confusion matrices, beside the paper's.
 
-    DATA may also be the table of real withdrawals (.csv of CAS-Colon): then the clock is judged, leave-one-out.
+    DATA may also be the table of real withdrawals of CAS-Colon (.csv): the time index is then evaluated, leave-one-out.
     """
     from dataclasses import asdict
 
-    from haustra.evaluate.figures import confusion_figures
-    from haustra.evaluate.namings import naming_table, parse_namings
-    from haustra.evaluate.segment_tables import SCORE_TABLES, evaluate_segments, segment_tables
+    from haustra.lab.evaluate.paper_figures import confusion_figures
+    from haustra.lab.evaluate.segment_methods import naming_table, parse_namings
+    from haustra.lab.evaluate.segment_tables import SCORE_TABLES, evaluate_segments, segment_tables
 
     if data.suffix.lower() == ".csv":
         _times_only(data, out, json)
@@ -97,8 +99,8 @@ def segments(
 
 
 def _times_only(table: Path, out: Path, json: bool) -> None:
-    from haustra.datasets.cas_colon import read_withdrawals
-    from haustra.evaluate.withdrawal_times import timed_segments, times_table
+    from haustra.lab.datasets.cas_colon import read_withdrawals
+    from haustra.lab.evaluate.withdrawal_times import timed_segments, times_table
 
     found = times_table([timed_segments(withdrawal) for withdrawal in read_withdrawals(table)])
     written = _write(out, [found], [], json)
@@ -118,9 +120,9 @@ def _located(
     quiet: bool,
     namings: Sequence[str] = (),
 ) -> list[Case]:
-    from haustra.evaluate.located import locate_dataset
-    from haustra.evaluate.motion import parse_methods
-    from haustra.progress import progress_bar
+    from haustra.core.progress import progress_bar
+    from haustra.lab.evaluate.locate_dataset import locate_dataset
+    from haustra.lab.evaluate.motion_evaluation import parse_methods
 
     with progress_bar("recordings", None, unit="recordings", quiet=quiet) as progress:
         return locate_dataset(
@@ -136,7 +138,7 @@ def _located(
 
 
 def _write(out: Path, tables: list[ResultTable], figures: list[Path], quiet: bool) -> list[str]:
-    from haustra.evaluate.result_table import write_tables
+    from haustra.lab.evaluate.result_table import write_tables
 
     written = [*write_tables(out, tables), *figures]
     if not quiet:

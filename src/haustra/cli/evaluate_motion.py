@@ -1,4 +1,4 @@
-"""`haustra evaluate motion`: methods of camera motion beside one another, on any dataset with poses."""
+"""`haustra evaluate motion`: motion methods side by side, on any dataset with poses."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import typer
 from haustra.cli.output import JsonOption, print_json
 
 DataArgument = Annotated[Path, typer.Argument(help="The folder of a dataset (`haustra datasets` lists them).")]
-DatasetOption = Annotated[str | None, typer.Option(help="Which dataset it is, if its layout does not show it.")]
+DatasetOption = Annotated[str | None, typer.Option(help="Name of the dataset, where its layout does not tell.")]
 OutOption = Annotated[
-    Path | None, typer.Option("--out", "-o", help="Folder for tables (csv, Markdown, LaTeX), paths (TUM), figures.")
+    Path | None,
+    typer.Option("--out", "-o", help="Folder for tables (csv, Markdown, LaTeX), trajectories (TUM) and figures."),
 ]
 
 
@@ -25,17 +26,17 @@ def motion(
         ),
     ] = "ours,liu2013,klt,orb,expansion,constant,zero",
     dataset: DatasetOption = None,
-    camera: Annotated[str | None, typer.Option(help="Camera file or preset where the dataset has none.")] = None,
-    rate: Annotated[float | None, typer.Option(help="Frames a second to use (default: all).", min=0.1)] = None,
+    camera: Annotated[str | None, typer.Option(help="Calibration file or preset, for a dataset that has none.")] = None,
+    rate: Annotated[float | None, typer.Option(help="Frames per second to use. Default: all.", min=0.1)] = None,
     out: OutOption = None,
     json: JsonOption = False,
 ) -> None:
-    """ATE and RPE after one similarity alignment, of each recording and over recordings."""
-    from haustra.evaluate.figures import path_figures
-    from haustra.evaluate.motion import evaluate_motion, parse_methods, write_paths
-    from haustra.evaluate.motion_tables import motion_tables
-    from haustra.evaluate.result_table import write_tables
-    from haustra.progress import progress_bar
+    """Measure ATE and RPE after one similarity alignment, per recording and over all."""
+    from haustra.core.progress import progress_bar
+    from haustra.lab.evaluate.motion_evaluation import evaluate_motion, parse_methods, write_paths
+    from haustra.lab.evaluate.motion_tables import motion_tables
+    from haustra.lab.evaluate.paper_figures import path_figures
+    from haustra.lab.evaluate.result_table import write_tables
 
     with progress_bar("recordings", None, unit="recordings", quiet=json) as progress:
         found = evaluate_motion(

@@ -1,4 +1,4 @@
-"""`haustra evaluate quality`: how well frames are judged, as in the paper's tab:image_classification."""
+"""`haustra evaluate quality`: the frame classifier's scores, as in the paper's tab:image_classification."""
 
 from __future__ import annotations
 
@@ -8,19 +8,23 @@ from typing import Annotated
 import typer
 
 from haustra.cli.output import JsonOption, print_json
-from haustra.terms import DEFAULT_QUALITY
+from haustra.core.vocabulary import DEFAULT_QUALITY, QUALITY_NAMES
 
 
 def quality(
     data: Annotated[
         list[Path] | None, typer.Argument(help="Folders of classes, or csv tables: path,label or video,time_s,label.")
     ] = None,
-    model: Annotated[str, typer.Option("--quality", help="lite, inception_v3 or a model file.")] = DEFAULT_QUALITY,
+    model: Annotated[
+        str, typer.Option("--quality", help=f"{', '.join(QUALITY_NAMES)}, or a weights file.")
+    ] = DEFAULT_QUALITY,
     stills: Annotated[
         list[Path] | None,
-        typer.Option(help="Kvasir-SEG or HyperKvasir: evaluate on the stills kept out, too; may be repeated."),
+        typer.Option(help="Kvasir-SEG or HyperKvasir: also evaluate on the held-out stills; may be repeated."),
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Use every frame, not the test recordings alone.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Use every frame, not only those of the test recordings.")
+    ] = False,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -30,14 +34,14 @@ def quality(
     threads: Annotated[int, typer.Option(min=1, help="Threads for the network.")] = 1,
     json: JsonOption = False,
 ) -> None:
-    """AUCPR, AUC, F1, sensitivity, specificity, precision and accuracy as mean (std) over recordings."""
-    from haustra.errors import HaustraError
-    from haustra.evaluate.quality import classification_text
-    from haustra.evaluate.quality_run import as_json, evaluate_quality, evaluate_stills
-    from haustra.evaluate.quality_tables import quality_table
-    from haustra.evaluate.result_table import write_tables
-    from haustra.evaluate.tables import text_table
-    from haustra.progress import progress_bar
+    """Measure AUCPR, AUC, F1, sensitivity, specificity, precision and accuracy: mean (std) over recordings."""
+    from haustra.core.errors import HaustraError
+    from haustra.core.progress import progress_bar
+    from haustra.lab.evaluate.classification_scores import classification_text
+    from haustra.lab.evaluate.quality_run import as_json, evaluate_quality, evaluate_stills
+    from haustra.lab.evaluate.quality_tables import quality_table
+    from haustra.lab.evaluate.result_table import write_tables
+    from haustra.lab.evaluate.text_table import text_table
     from haustra.quality import QualityModel
 
     if not data and not stills:
@@ -52,7 +56,7 @@ def quality(
         if out is not None:
             report["written"] = [str(path) for path in (page, *write_tables(out, [quality_table(scores)]))]
         if not json:
-            print(classification_text({f"{network.name}: {question}": row for question, row in scores.items()}))
+            print(classification_text({f"{network.name}: {task}": row for task, row in scores.items()}))
     if stills:
         found = {name: value for folder in stills for name, value in evaluate_stills(folder, network).items()}
         report["stills"] = found

@@ -1,12 +1,12 @@
-"""`haustra place`, `haustra template`, `haustra map`: places of trajectories, templates, findings on the colon map."""
+"""`haustra place`, `haustra template`, `haustra map`: trajectories of other programs, colon templates, findings."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from haustra.cli.output import JsonOption, print_json
-from haustra.terms import DEFAULT_TEMPLATE
+from haustra.cli.output import JsonOption, counted, print_json
+from haustra.core.vocabulary import DEFAULT_TEMPLATE
 
 template_app = typer.Typer(help="Colon templates: the relative length of each segment.", no_args_is_help=True)
 
@@ -20,11 +20,12 @@ def place(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for frames.parquet, frames.csv and summary.json.")],
     template: TemplateOption = DEFAULT_TEMPLATE,
     smoothing: Annotated[
-        float | None, typer.Option(help="Bends shorter than this share of the path are looking around.")
+        float | None,
+        typer.Option(help="Bends shorter than this fraction of the path count as looking around, not as travel."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Location index and segment of every pose of a trajectory that another program made."""
+    """Find the location index and segment of every pose of a trajectory from another program."""
     from haustra.place import place as place_trajectory
 
     summary = place_trajectory(trajectory, out, template=template, smoothing=smoothing)
@@ -35,7 +36,7 @@ def place(
         print(f"note: {warning}")
     for name, figures in summary["withdrawal"]["segments"].items():
         print(f"{name:<11} {100 * figures['share_of_time']:5.1f} % of the time")
-    print(f"{summary['poses']} poses placed in {out}")
+    print(f"{counted(summary['poses'], 'pose')} located, written to {out}")
 
 
 @template_app.command("build")
@@ -44,14 +45,16 @@ def template_build(
     out: Annotated[Path, typer.Option("--out", "-o", help="The template file to write.")],
     annotations: Annotated[
         list[Path] | None,
-        typer.Option(help="Seven times per result, in the same order; else annotations.json in each folder."),
+        typer.Option(
+            help="The seven times of each result, in the same order. Default: annotations.json in each folder."
+        ),
     ] = None,
-    name: Annotated[str | None, typer.Option(help="Name of the template; else that of the file.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the template. Default: that of the file.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Build a colon template from recordings with annotated times."""
+    """Build a colon template from annotated recordings."""
     from haustra.anatomy.build import build_template_from
-    from haustra.terms import SEGMENTS
+    from haustra.core.vocabulary import SEGMENTS
 
     template = build_template_from(results, annotations or [], out, name or out.stem)
     if as_json:
@@ -59,14 +62,14 @@ def template_build(
         return
     for segment, mean, std in zip(SEGMENTS, template.mean, template.std, strict=True):
         print(f"{segment:<11} {mean:.3f} ({std:.3f})")
-    print(f"template of {len(template.built_from)} recordings in {out}")
+    print(f"template of {counted(len(template.built_from), 'recording')} written to {out}")
 
 
 @template_app.command("list")
 def template_list(as_json: JsonOption = False) -> None:
-    """The published templates with their relative lengths."""
+    """List the published templates with their relative segment lengths."""
     from haustra.anatomy.template import load_template, published_names
-    from haustra.evaluate.tables import template_table
+    from haustra.lab.evaluate.text_table import template_table
 
     templates = [load_template(name) for name in published_names()]
     if as_json:
@@ -79,20 +82,24 @@ def map_findings(
     result: Annotated[Path, typer.Argument(help="A result folder of 'haustra locate' or 'haustra place'.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the tables and the picture.")],
     findings: Annotated[
-        Path | None, typer.Option(help="A csv table with time_s (or time), label and, if wanted, score.")
+        Path | None, typer.Option(help="A csv table with the columns time_s (or time), label and, optionally, score.")
     ] = None,
-    template: Annotated[str | None, typer.Option(help="Template of the drawing; else the one of the result.")] = None,
+    template: Annotated[
+        str | None, typer.Option(help="Colon template by name, or a file. Default: the result's own.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Findings (polyps, biopsies, severity scores) as places: tables and a picture on a colon map."""
-    from haustra.report.findings_map import map_result
+    """Place findings (polyps, biopsies, severity scores) in the colon: tables and a colon map."""
+    from haustra.findings_map import map_result
 
     summary = map_result(result, findings, out, template=template)
     if as_json:
         print_json(summary)
         return
     for row in summary["segments"]:
-        print(f"{row['segment']:<11} {row['findings']:4d} findings, {100 * row['share_of_colon']:.0f} % of the colon")
+        found = counted(row["findings"], "finding")
+        print(f"{row['segment']:<11} {found:>12}, {100 * row['share_of_colon']:.0f} % of the colon")
     if summary["outside"]:
-        print(f"note: {summary['outside']} findings have no place in the colon: not located, or in some part of it")
-    print(f"{summary['findings']} findings in {out}")
+        missing = counted(summary["outside"], "finding")
+        print(f"note: {missing} could not be placed: not located, or in an unidentified part of the colon")
+    print(f"{counted(summary['findings'], 'finding')} in {out}")

@@ -1,4 +1,4 @@
-"""`haustra quality`: which frames of a recording, or which pictures, are to be trusted."""
+"""`haustra quality`: classify the frames of a recording, or single pictures."""
 
 from __future__ import annotations
 
@@ -8,41 +8,44 @@ from typing import Annotated
 import typer
 
 from haustra.cli.output import JsonOption, print_json
-from haustra.terms import DEFAULT_QUALITY
+from haustra.core.vocabulary import DEFAULT_QUALITY, QUALITY_NAMES
 
 
 def quality(
     sources: Annotated[list[Path], typer.Argument(metavar="VIDEO|PICTURES...", help="One recording, or pictures.")],
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the table to this csv file.")] = None,
     model: Annotated[
-        str, typer.Option("--quality", help="lite, inception_v3, or a file made by 'haustra train quality'.")
+        str, typer.Option("--quality", help=f"{', '.join(QUALITY_NAMES)}, or a file of 'haustra train quality'.")
     ] = DEFAULT_QUALITY,
     noninformative: Annotated[
         float | None,
-        typer.Option("--noninformative", help="Drop from this probability on, 0-1; default: the model's."),
+        typer.Option(
+            "--noninformative", help="Drop frames at or above this probability, 0 to 1. Default: the model's threshold."
+        ),
     ] = None,
     forceps: Annotated[
-        float | None, typer.Option("--forceps", help="Forceps from this probability on, 0-1; default: the model's.")
+        float | None,
+        typer.Option("--forceps", help="Forceps at or above this probability, 0 to 1. Default: the model's threshold."),
     ] = None,
-    rate: Annotated[float, typer.Option("--rate", help="Samples per second of a recording.")] = 15.0,
-    fps: Annotated[float | None, typer.Option("--fps", help="Frames a second of a folder of pictures.")] = None,
+    rate: Annotated[float, typer.Option("--rate", help="Frames to sample per second.")] = 15.0,
+    fps: Annotated[float | None, typer.Option("--fps", help="Pictures per second, for a folder of pictures.")] = None,
     start: Annotated[str, typer.Option("--start", help="Begin at this time: seconds, MM:SS or HH:MM:SS.")] = "0",
     end: Annotated[str | None, typer.Option("--end", help="Stop at this time.")] = None,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Threads for the network.")] = 1,
     json: JsonOption = False,
 ) -> None:
-    """Say for every sampled frame whether it is informative and whether it shows forceps."""
-    from haustra.progress import progress_bar
+    """Classify every sampled frame: informative or not, forceps or not."""
+    from haustra.core.pictures import is_picture
+    from haustra.core.progress import progress_bar
+    from haustra.core.times import parse_time
     from haustra.quality import QualityModel, assess_pictures, assess_recording
     from haustra.quality.assess import write_assessment
-    from haustra.times import parse_time
-    from haustra.video import open_recording
-    from haustra.video.folder import PICTURES
+    from haustra.video import Problems, open_recording
 
     network = QualityModel(model, threads=threads)
     thresholds = network.thresholds.moved(noninformative, forceps)
-    problems: list[str] = []
-    if all(source.suffix.lower() in PICTURES for source in sources):
+    problems = Problems()
+    if all(is_picture(source) for source in sources):
         result = assess_pictures(sources, network, thresholds=thresholds)
     else:
         _only_one(sources)
@@ -57,15 +60,15 @@ def quality(
                 end_s=stop,
                 thresholds=thresholds,
                 progress=progress,
+                problems=problems,
             )
-        problems = recording.problems
     if out is not None:
         write_assessment(result, out)
-    summary = {"model": network.name, **result.summary(), "problems": problems}
+    summary = {"model": network.name, **result.summary(), "problems": problems.lines}
     if json:
         print_json({**summary, "rows": result.rows()})
         return
-    for problem in problems:
+    for problem in problems.lines:
         typer.echo(f"note: {problem}", err=True)
     if out is None:
         _print_rows(result.rows())
@@ -74,7 +77,7 @@ def quality(
 
 
 def _only_one(sources: list[Path]) -> None:
-    from haustra.errors import HaustraError
+    from haustra.core.errors import HaustraError
 
     if len(sources) > 1:
         raise HaustraError(f"{len(sources)} sources that are not all pictures: give one recording, or pictures only")

@@ -1,4 +1,4 @@
-"""`haustra train ...`: networks from your own recordings or from the simulator (needs the `train` extra)."""
+"""`haustra train ...`: networks from your own or simulated recordings (needs the `train` extra)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 from haustra.cli.output import JsonOption, print_json
 from haustra.cli.train_options import OutOption, SeedOption, StepsOption, ThreadsOption, WeightsOption, finish
 from haustra.cli.train_quality import quality
+from haustra.core.vocabulary import FLOW_NAMES
 
 app = typer.Typer(help="Train the networks (pip install 'haustra[train]').", no_args_is_help=True)
 app.command()(quality)
@@ -19,7 +20,10 @@ CameraOption = Annotated[
     str | None, typer.Option(help="Camera preset or file (default: camera.json beside the video, else generic).")
 ]
 LambdaOption = Annotated[list[float] | None, typer.Option(help="Weight of this loss; with --search several times.")]
-FlowOption = Annotated[str | None, typer.Option(help="Flow of pairs: dis (default), lk, farneback, pwcnet, or a file.")]
+FlowOption = Annotated[
+    str | None,
+    typer.Option(help=f"Optical flow of the pairs: {', '.join(FLOW_NAMES)}, or a file (default: {FLOW_NAMES[0]})."),
+]
 
 
 @app.command()
@@ -27,38 +31,40 @@ def motion(
     data: DataArgument,
     out: OutOption,
     method: Annotated[str | None, typer.Option(help="ours (default), sfmlearner, geonet or sc-sfmlearner.")] = None,
-    config: Annotated[str | None, typer.Option(help="paper, rescaled, targets (default), adapt or simulated.")] = None,
+    config: Annotated[
+        str | None, typer.Option(help="paper, rescaled, targets (default), adapt, simulated, wide.")
+    ] = None,
     ablation: Annotated[str | None, typer.Option(help="An ablation, e.g. no-flow; several: a+b.")] = None,
     steps: Annotated[list[int] | None, typer.Option(help="Steps; with --search several times.")] = None,
     search: Annotated[bool, typer.Option("--search", help="Try all combinations, choose by validation CPE.")] = False,
-    batch: Annotated[list[int] | None, typer.Option(help="Pairs in a step; with --search several times.")] = None,
+    batch: Annotated[list[int] | None, typer.Option(help="Pairs per step; with --search several times.")] = None,
     lr: Annotated[list[float] | None, typer.Option(help="Learning rate; with --search several times.")] = None,
     lambda_ce: LambdaOption = None,
     lambda_mc: LambdaOption = None,
     lambda_smo: LambdaOption = None,
     width: Annotated[
-        float | None, typer.Option(help="Of a rival: share of the published layer widths (default: 1).")
+        float | None, typer.Option(help="Rivals only: fraction of the published layer widths (default: 1).")
     ] = None,
     seed: SeedOption = 0,
     weights: Annotated[
         str | None,
-        typer.Option(help="Weights to begin with: shipped, a motion.onnx, or a .safetensors file of another run."),
+        typer.Option(help="Initial weights: shipped, a motion.onnx, or a .safetensors file of another run."),
     ] = None,
     camera: CameraOption = None,
     flow: FlowOption = None,
-    cache: Annotated[Path | None, typer.Option(help="Where frame pairs are kept (default: OUT/pairs).")] = None,
+    cache: Annotated[Path | None, typer.Option(help="Folder for frame pairs (default: OUT/pairs).")] = None,
     threads: ThreadsOption = None,
     json_output: JsonOption = False,
 ) -> None:
     """Train the camera motion network and export it as ONNX.
 
-    With --search every combination of the values given several times is trained; search.csv has the best first.
+    With --search every combination of the values given is trained; search.csv lists the best first.
     """
-    from haustra.errors import HaustraError
+    from haustra.core.errors import HaustraError
     from haustra.flow.methods import DEFAULT_FLOW
+    from haustra.lab.training.command import run_motion_training
+    from haustra.lab.training.search import search_motion
     from haustra.motion.methods import OURS
-    from haustra.training.command import run_motion_training
-    from haustra.training.search import search_motion
 
     lambdas = {"lambda_ce": lambda_ce, "lambda_mc": lambda_mc, "lambda_smo": lambda_smo}
     given = {"steps": steps, "batch": batch, "learning_rate": lr, **lambdas}
@@ -84,14 +90,14 @@ def flow(
     seed: SeedOption = 0,
     width: Annotated[
         float | None,
-        typer.Option(help="Share of the published layer widths; 1 is the published network (default: a quarter)."),
+        typer.Option(help="Fraction of the published layer widths; 1 is the published network (default: a quarter)."),
     ] = None,
     weights: WeightsOption = None,
     threads: ThreadsOption = None,
     json_output: JsonOption = False,
 ) -> None:
     """Train PWC-Net on simulated flow and export it as ONNX."""
-    from haustra.training.flow.trainer import run_flow_training
+    from haustra.lab.training.flow.trainer import run_flow_training
 
     summary = run_flow_training(
         data, out, steps=steps, seed=seed, width=width, weights=weights, threads=threads, quiet=json_output
@@ -105,8 +111,8 @@ def flow_file(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for pwcnet.onnx and its card.")],
     json_output: JsonOption = False,
 ) -> None:
-    """Make the published PWC-Net ready for `locate --flow` and `train motion --flow` (its terms: non-commercial)."""
-    from haustra.training.flow.published import convert_flow_file
+    """Convert the published PWC-Net for `locate --flow` and `train motion --flow` (licence: non-commercial)."""
+    from haustra.lab.training.flow.published_weights import convert_flow_file
 
     written = convert_flow_file(source, out)
     if json_output:
@@ -117,27 +123,31 @@ def flow_file(
 
 @app.command()
 def pairs(
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the pairs; what is there already is kept.")],
-    colons: Annotated[int, typer.Option(help="How many colons; each has its own look, scope and operator.")] = 200,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the pairs; existing ones are kept.")],
+    colons: Annotated[int, typer.Option(help="Number of colons, each with its own look, scope and operator.")] = 200,
     clips: Annotated[
         int | None, typer.Option(help="Clips of three frames (three pairs) in each colon (default: 64).")
     ] = None,
-    size: Annotated[int | None, typer.Option(help="Pixels of the canonical picture (default: 128).")] = None,
+    size: Annotated[int | None, typer.Option(help="Side of the canonical picture in pixels (default: 128).")] = None,
     seed: SeedOption = 0,
     flow: FlowOption = None,
-    world: Annotated[str, typer.Option(help="plain, or wide: also of frames that are of no use.")] = "plain",
+    world: Annotated[str, typer.Option(help="plain, or wide: also uninformative frames.")] = "plain",
+    large: Annotated[
+        bool, typer.Option("--large", help="Large, smeared motion and hurried pulls (wide world).")
+    ] = False,
     workers: Annotated[int, typer.Option(help="Processes.")] = 1,
     json_output: JsonOption = False,
 ) -> None:
-    """Make simulated frame pairs with exact motion and depth."""
-    from haustra.simulate.wide import check_world
-    from haustra.training.motion.simulated import PairPlan, make_pairs
+    """Simulate frame pairs with exact motion and depth."""
+    from haustra.lab.simulate.wide import check_world
+    from haustra.lab.training.motion.simulated_pairs import PairPlan, make_pairs
 
     given: dict[str, Any] = {"clips": clips, "size": size, "flow": flow}
     plan = PairPlan(
         colons,
         seed=seed,
         world=check_world(world),
+        large=large,
         **{name: value for name, value in given.items() if value is not None},
     )
     count = make_pairs(out, plan, workers=workers, quiet=json_output)

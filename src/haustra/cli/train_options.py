@@ -9,17 +9,17 @@ import typer
 
 from haustra.cli.output import print_json
 
-OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder of the run; a stopped run resumes.")]
+OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder of the run; the same command resumes.")]
 StepsOption = Annotated[int | None, typer.Option(help="Steps to train (default: the configuration's).")]
 SeedOption = Annotated[int, typer.Option(help="Seed of weights and batches.")]
 ThreadsOption = Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")]
 WeightsOption = Annotated[
-    Path | None, typer.Option(help="Weights to begin with: best or checkpoint.safetensors of another run.")
+    Path | None, typer.Option(help="Initial weights: best or checkpoint.safetensors of another run.")
 ]
 
 
 def finish(summary: dict[str, float | None], out: Path, json_output: bool) -> None:
-    """Print the figures of a finished run."""
+    """Print the final figures of a run."""
     if not summary:
         return  # not the first of several processes
     if json_output:

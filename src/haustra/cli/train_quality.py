@@ -9,7 +9,7 @@ import typer
 
 from haustra.cli.output import JsonOption, print_json
 from haustra.cli.train_options import OutOption, SeedOption, StepsOption, ThreadsOption, WeightsOption
-from haustra.terms import DEFAULT_QUALITY
+from haustra.core.vocabulary import DEFAULT_QUALITY, QUALITY_NAMES
 
 
 def quality(
@@ -22,15 +22,17 @@ def quality(
         list[Path] | None,
         typer.Option(help="Folder of real pictures: Kvasir-SEG, HyperKvasir or the real sequences; may be repeated."),
     ] = None,
-    network: Annotated[str, typer.Option(help="lite, or inception_v3 as in the paper.")] = DEFAULT_QUALITY,
+    network: Annotated[str, typer.Option(help=f"{', '.join(QUALITY_NAMES)} (as in the paper).")] = DEFAULT_QUALITY,
     imagenet: Annotated[Path | None, typer.Option(help="torchvision's Inception-v3 file to start from.")] = None,
     weights: WeightsOption = None,
     steps: StepsOption = None,
     size: Annotated[int | None, typer.Option(help="Side of the input in pixels (default: the network's).")] = None,
-    batch: Annotated[list[int] | None, typer.Option(help="Pictures in a step; several: cross-validation.")] = None,
-    lr: Annotated[list[float] | None, typer.Option(help="Learning rate; several: cross-validation.")] = None,
-    dropout: Annotated[list[float] | None, typer.Option(help="Dropout; several: cross-validation.")] = None,
-    l2: Annotated[list[float] | None, typer.Option(help="L2 regularisation; several: cross-validation.")] = None,
+    batch: Annotated[
+        list[int] | None, typer.Option(help="Pictures per step; several values: cross-validation.")
+    ] = None,
+    lr: Annotated[list[float] | None, typer.Option(help="Learning rate; several values: cross-validation.")] = None,
+    dropout: Annotated[list[float] | None, typer.Option(help="Dropout; several values: cross-validation.")] = None,
+    l2: Annotated[list[float] | None, typer.Option(help="L2 regularisation; several values: cross-validation.")] = None,
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
     seed: SeedOption = 0,
     threads: ThreadsOption = None,
@@ -40,12 +42,12 @@ def quality(
 
     Give a setting several times (--lr 1e-3 --lr 3e-4) and k-fold cross-validation over recordings chooses by AUCPR.
     """
-    from haustra.errors import require
-    from haustra.files import read_json
+    from haustra.core.errors import require
+    from haustra.core.files import read_json
 
     torch = require("torch", "train")
-    from haustra.training.quality.config import configuration
-    from haustra.training.quality.run import train_quality
+    from haustra.lab.training.quality.config import configuration
+    from haustra.lab.training.quality.train_quality import train_quality
 
     if threads is not None:
         torch.set_num_threads(threads)

@@ -1,4 +1,4 @@
-"""`haustra info`: what a recording holds, and whether it can be used."""
+"""`haustra info`: what a recording holds, and what is wrong with it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 def info(
     video: Annotated[Path, typer.Argument(help="Video file, DICOM video or folder of numbered pictures.")],
     fps: Annotated[
-        float | None, typer.Option(help="Pictures a second, for a folder or a stream without time stamps.")
+        float | None, typer.Option(help="Pictures per second, for a folder or a stream without time stamps.")
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Show size, length, rate, codec, the endoscope picture in the frame, and what is wrong with a recording."""
+    """Show size, length, rate, codec and endoscope picture of a recording, and any problems."""
     from haustra.video import open_recording
     from haustra.video.describe import describe
 
@@ -39,7 +39,7 @@ def _as_json(video: Path, description: Description) -> dict[str, Any]:
 
 
 def _lines(video: Path, description: Description) -> list[str]:
-    from haustra.times import format_time
+    from haustra.core.times import format_time
 
     d, box = description, description.picture.box
     kind = "variable" if d.variable_rate else "constant"

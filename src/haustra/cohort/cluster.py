@@ -1,4 +1,4 @@
-"""Recordings on a Dask cluster: a task each, retried when its worker dies."""
+"""Recordings on a Dask cluster: one task each, retried when its worker dies."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from haustra.cohort.job import Job, run_job, set_aside
 from haustra.cohort.monitor import Beat
 from haustra.cohort.status import Status
 from haustra.cohort.store import EXTRA, one_line
-from haustra.errors import HaustraError, require
+from haustra.core.errors import HaustraError, require
 
 BEAT_S = 1.0
 CONNECT_S = 30
-# What a recording takes, for workers that were started with `--resources "CPU=4 MEMORY=8e9"`; see docs/scale.md.
+# What a recording needs, for workers started with `--resources "CPU=4 MEMORY=8e9"`; see docs/how-to/cluster.md.
 MEMORY_BYTES = 1.0e9
-# Tasks that wait at the scheduler for each thread of a worker: enough that none idles, few enough to stay small.
+# Tasks queued at the scheduler per worker thread: enough that no thread idles, few enough that the queue stays short.
 WAITING_PER_THREAD = 2
 FEWEST_WAITING = 16
 
@@ -49,7 +49,7 @@ def _client(address: str) -> Any:
 
 
 def _first_ended(client: Any, address: str, tasks: dict[Any, Job]) -> list[Any]:
-    """The tasks that ended; an empty list when a moment passed without."""
+    """The tasks that ended within a beat; there may be none."""
     distributed = require("distributed", EXTRA)
     try:
         return list(distributed.wait(list(tasks), timeout=BEAT_S, return_when="FIRST_COMPLETED").done)
@@ -64,8 +64,8 @@ def _status(task: Any, job: Job, address: str) -> Status:
     try:
         found: Status = task.result()
     except distributed.KilledWorker:
-        return set_aside(job)  # the scheduler is set to allow fewer deaths than we do
-    except HaustraError:  # before the recording was begun: all others would meet it, too
+        return set_aside(job)  # the scheduler allows fewer deaths than we do
+    except HaustraError:  # raised before the recording was opened: all others would meet it, too
         raise
     except (asyncio.CancelledError, OSError) as error:
         raise _gone(address) from error
@@ -75,7 +75,7 @@ def _status(task: Any, job: Job, address: str) -> Status:
 
 
 def _needs(client: Any, threads: int) -> dict[str, float]:
-    """CPU and memory of a recording, as far as every worker says what it has: a task nobody can take waits for ever."""
+    """The resources of a recording that every worker declares: a task that no worker can take would wait for ever."""
     needs = {"CPU": float(threads), "MEMORY": MEMORY_BYTES}
     workers = list(client.scheduler_info(n_workers=-1)["workers"].values())
     return {name: need for name, need in needs.items() if workers and all(name in w["resources"] for w in workers)}
@@ -86,10 +86,10 @@ def _room(client: Any) -> int:
 
 
 def _running(client: Any) -> int:
-    """A worker runs as many recordings as it has threads; the rest of what it was given waits."""
+    """A worker runs as many recordings as it has threads; the rest of its tasks wait."""
     threads = client.nthreads()
     return sum(min(len(keys), threads.get(worker, 1)) for worker, keys in client.processing().items())
 
 
 def _gone(address: str) -> HaustraError:
-    return HaustraError(f"the scheduler at {address} is gone: run the same command again, it goes on where it stopped")
+    return HaustraError(f"the scheduler at {address} is gone: run the same command again to resume")

@@ -6,9 +6,11 @@ import os
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from haustra import __version__
-from haustra.cohort.entries import Entry, find_entries
+from haustra.cohort.beside import Score
+from haustra.cohort.entries import find_entries
 from haustra.cohort.inputs import stamp_of
 from haustra.cohort.job import Job, request_of
 from haustra.cohort.local import cores, run_local
@@ -17,7 +19,7 @@ from haustra.cohort.shards import Shard, find_shard
 from haustra.cohort.status import COHORT, State, Status, read_statuses, write_cohort
 from haustra.cohort.store import Store, store_at
 from haustra.cohort.tables import Merged, merge
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 
 
 @dataclass(frozen=True)
@@ -39,14 +41,16 @@ def run_cohort(
     scheduler: str | None = None,
     shard: str | None = None,
     retry_failed: bool = False,
-    overlay: bool = False,
-    options: Mapping[str, str] | None = None,
+    options: Mapping[str, Any] | None = None,
+    score: Score | None = None,
     monitor: Monitor = silent,
 ) -> CohortResult:
     """Locate every recording of `inputs` and write the cohort's folder `out`.
 
     Inputs are videos, folders, patterns or tables; inputs and `out` may be fsspec addresses. `options` are those of
-    `locate` for all recordings for which a table gives no other. Finished recordings are not done again.
+    `locate` for every recording; a column of a table overrides them, and a haustra.toml beside a recording gives what
+    neither says. `score` compares results with annotated times (`haustra.lab.evaluate.cohort_score`); without it the
+    tables have no such figures. Finished recordings are not done again.
     """
     if scheduler is not None and (workers is not None or shard is not None):
         raise HaustraError("--scheduler runs everything on its own workers: leave out --workers and --shard")
@@ -58,26 +62,22 @@ def run_cohort(
     mine = entries if part is None else part.of(entries)
     processes = min(workers or cores(), max(len(mine), 1))
     threads = 1 if scheduler is not None else max(cores() // processes, 1)
-    jobs = _jobs(mine, store, threads, overlay)
+    session = uuid.uuid4().hex
+    jobs = [Job(entry, store.address, threads, session, score) for entry in mine]
     tally, failed = Tally(len(jobs)), list[Status]()
     for event in _events(jobs, store, processes, scheduler, retry_failed):
         tally.take(event)
         monitor(tally, event)
         if isinstance(event, Status) and event.state is State.FAILED:
             failed.append(event)
-    merged = merge(store.address) if part is None or part.count == 1 else None
+    merged = merge(store.address, score) if part is None or part.count == 1 else None
     return CohortResult(store.address, part, tally, tuple(failed), merged)
-
-
-def _jobs(entries: Sequence[Entry], store: Store, threads: int, overlay: bool) -> list[Job]:
-    session = uuid.uuid4().hex
-    return [Job(entry, store.address, threads, overlay, session) for entry in entries]
 
 
 def _events(
     jobs: Sequence[Job], store: Store, processes: int, scheduler: str | None, retry_failed: bool
 ) -> Iterator[Status | Beat]:
-    """What is settled already, then what a scheduler says."""
+    """First the recordings that need no work, then the events of the workers."""
     known = read_statuses(store, (job.entry.id for job in jobs))
     settled = {}
     for job in jobs:
@@ -95,10 +95,10 @@ def _events(
 
 
 def _is_settled(job: Job, status: Status, retry_failed: bool) -> bool:
-    """Whether nothing needs to be opened: the same was asked of the same video before.
+    """Whether the same was asked of the same video before, so that nothing needs to be opened.
 
-    That a local file is the same is not taken from its date where a result would be reused: `locate` reads it and
-    proves it. A failure is not tried again as long as size and date are the same.
+    Size and date of a local file do not prove its contents: a result is reused only after `locate` has hashed the file.
+    A failure is not tried again as long as they are the same.
     """
     if status.state is State.RUNNING or (status.state is State.FAILED and retry_failed):
         return False

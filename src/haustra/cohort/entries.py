@@ -1,26 +1,33 @@
-"""The recordings of a cohort: found in folders, by patterns, or listed in tables; each under an id."""
+"""The recordings of a cohort, each under an id: found in folders, by patterns, or listed in tables."""
 
 from __future__ import annotations
 
+import logging
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from haustra.cohort.manifest import TABLES, read_manifest
-from haustra.cohort.store import file_system, is_remote
-from haustra.errors import HaustraError
-from haustra.result import OVERLAY
-from haustra.table import FRAMES
-
-# Options of `locate` and files beside the recording; both are columns of a manifest.
-OPTIONS = (
-    *("withdrawal_start", "withdrawal_end", "from_place", "to_place", "camera", "template", "segments"),
-    *("flow", "motion", "quality", "fps"),
+from haustra.cohort.store import READERS, file_system, is_file, read_address
+from haustra.core.addresses import folder_of, is_remote, relative_to
+from haustra.core.errors import HaustraError
+from haustra.options import (
+    COHORT_DEFAULTS,
+    OPTIONS_FILE,
+    RECORDING_OPTIONS,
+    anchored,
+    check_options,
+    parse_options_file,
 )
-BESIDE = ("annotations", "findings", "scopeguide")
-COLUMNS = ("id", "video", *OPTIONS, *BESIDE)
+from haustra.results.folder import OVERLAY
+from haustra.results.table import FRAMES
+
+BESIDE = ("annotations", "findings")  # files beside a recording that `locate` does not read
+COLUMNS = ("id", "video", *RECORDING_OPTIONS, *BESIDE)
 VIDEOS = frozenset(
     {
         *(".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".wmv", ".asf", ".mpg", ".mpeg", ".m2v"),
@@ -30,19 +37,29 @@ VIDEOS = frozenset(
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 _MAGIC = re.compile(r"[*?\[]")
 
+log = logging.getLogger("haustra")
+
 
 @dataclass(frozen=True)
 class Entry:
-    """A recording: `id` names it in every output. `options` are those of `locate`, `beside` addresses of its files."""
+    """A recording: `id` names it in every output. `options` are those of `locate`, `beside` addresses of its files.
+
+    Options are as a user wrote them, addresses made absolute: a mistake in one is the failure of this recording alone.
+    """
 
     id: str
     video: str
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
     beside: Mapping[str, str] = field(default_factory=dict)
 
 
-def find_entries(inputs: Sequence[str], out: str, common: Mapping[str, str] | None = None) -> list[Entry]:
-    """Every recording of the inputs, `common` options filled in where a table gives none; ids are unique."""
+def find_entries(inputs: Sequence[str], out: str, common: Mapping[str, Any] | None = None) -> list[Entry]:
+    """Every recording of the inputs with its options; ids are unique.
+
+    An option is taken from the recording's row of a table, else from `common`, else from the haustra.toml beside the
+    recording.
+    """
+    check_options(common or {})  # a mistake in what holds for all recordings stops the command
     listed: list[Entry] = []
     videos: list[str] = []
     for given in inputs:
@@ -54,8 +71,27 @@ def find_entries(inputs: Sequence[str], out: str, common: Mapping[str, str] | No
     if not named:
         raise HaustraError(f"no recording was found in {', '.join(inputs)}: give videos, a folder or a table")
     _check_unique(named)
-    shared = {name: absolute(value) if Path(value).exists() else value for name, value in (common or {}).items()}
-    return [Entry(entry.id, entry.video, {**shared, **entry.options}, entry.beside) for entry in named]
+    shared = anchored(common or {}, str(Path.cwd()))
+    files = _options_files({folder_of(entry.video) for entry in named})
+    return [
+        replace(entry, options={**COHORT_DEFAULTS, **files[folder_of(entry.video)], **shared, **entry.options})
+        for entry in named
+    ]
+
+
+def _options_files(folders: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """The options of the haustra.toml in each folder; an object store answers many questions at once."""
+    with ThreadPoolExecutor(READERS) as pool:
+        return dict(pool.map(lambda folder: (folder, _options_file(folder)), sorted(folders)))
+
+
+def _options_file(folder: str) -> dict[str, Any]:
+    source = relative_to(folder, OPTIONS_FILE)
+    if not is_file(source):
+        return {}
+    found = parse_options_file(read_address(source), source)
+    log.info("from %s: %s", source, ", ".join(f"{name} = {value}" for name, value in found.items()))
+    return anchored(found, folder)
 
 
 def _listed(row: Mapping[str, str], source: str) -> Entry:
@@ -65,8 +101,10 @@ def _listed(row: Mapping[str, str], source: str) -> Entry:
     name = row.get("id") or _clean(_stem(video))
     if not _ID.fullmatch(name):
         raise HaustraError(f"{source}: the id '{name}' is not possible: letters, digits, '.', '_' and '-', at most 100")
-    options = {key: row[key] for key in OPTIONS if row.get(key)}
-    return Entry(name, video, options, {key: row[key] for key in BESIDE if row.get(key)})
+    folder = folder_of(source)
+    options = anchored({key: row[key] for key in RECORDING_OPTIONS if key in row}, folder)
+    beside = {key: relative_to(folder, row[key]) for key in BESIDE if key in row}
+    return Entry(name, relative_to(folder, video), options, beside)
 
 
 def _videos(given: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the tables and the page of a cohort say about one recording, from its summary and its frames."""
+"""A recording's row in the table and on the page of a cohort, made from its summary and its frames."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from haustra.anatomy.places import has_segments
-from haustra.poses import FloatArray
-from haustra.table import column
-from haustra.terms import SEGMENTS
+from haustra.anatomy.frame_places import has_segments
+from haustra.core.arrays import FloatArray
+from haustra.core.vocabulary import SEGMENTS
+from haustra.results.table import SCOPEGUIDE_COLUMN, column
 
 CURVE_POINTS = 64
 # Columns of recordings.csv, in their order; a recording that failed has only the first two and `error`.
@@ -55,24 +55,27 @@ def row_of(summary: Mapping[str, Any], frames: pl.DataFrame) -> dict[str, Any]:
         "start_source": withdrawal["start_source"],
         "start_confidence": withdrawal["start_confidence"],
         "withdrawal_time_s": total,
-        # What was dropped and yet showed something showed an instrument.
+        # Frames that are dropped although they are informative show an instrument.
         "net_time_s": total * (1 - (dropped - noninformative)),
         "frames": frames.height,
         "frames_kept": int(frames["kept"].sum()),
         "dropped_share": dropped if total > 0 else None,
         "noninformative_share": noninformative if total > 0 else None,
-        "cecum_seen": _cecum_seen(frames),
-        **{f"{name}_time_s": segments[name]["time_s"] for name in SEGMENTS},
+        "cecum_seen": summary["cecum"] is not None,
+        "scopeguide_mae": _scopeguide_mae(frames),
+        # Where no segment is named nothing is known of any: that is not zero seconds.
+        **{f"{name}_time_s": segments[name]["time_s"] if has_segments(frames) else None for name in SEGMENTS},
         **{f"{name}_speed_percent_per_min": segments[name]["speed_percent_per_min"] for name in SEGMENTS},
         "warnings": " | ".join(str(warning) for warning in summary["warnings"]),
     }
 
 
-def _cecum_seen(frames: pl.DataFrame) -> bool | None:
-    """None where no segment is named at all."""
-    if not has_segments(frames):
+def _scopeguide_mae(frames: pl.DataFrame) -> float | None:
+    """Mean distance from the location index that the inserted length gives (paper, appendix:scopeguide)."""
+    if SCOPEGUIDE_COLUMN not in frames.columns:
         return None
-    return not frames.filter(pl.col("kept") & (pl.col("segment") == SEGMENTS[0])).is_empty()
+    mean: float | None = frames.select((pl.col("location_index") - pl.col(SCOPEGUIDE_COLUMN)).abs().mean()).item()
+    return mean
 
 
 def curve_of(frames: pl.DataFrame) -> tuple[float, ...]:

@@ -1,17 +1,19 @@
-"""The files of a recording under its id: linked or fetched into scratch, so that no output can tell their names."""
+"""The files of a recording, linked or fetched into a scratch folder under neutral names: no output shows theirs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from haustra.cohort.entries import Entry
-from haustra.cohort.store import fetch, file_system, is_remote
-from haustra.errors import HaustraError
-from haustra.run import file_digest
-
-_OPTION_FILES = ("camera", "template", "motion", "quality")
+from haustra.cohort.store import fetch, file_system
+from haustra.core.addresses import is_remote
+from haustra.core.errors import HaustraError
+from haustra.options import RECORDING_OPTIONS
+from haustra.results.run import file_digest
 
 
 @dataclass(frozen=True)
@@ -19,36 +21,39 @@ class Staged:
     """Local paths: the video is named by the recording's id."""
 
     video: Path
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
     beside: Mapping[str, Path] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Stamp:
-    """What a file looks like from outside; `proves` where it follows from the contents (an object store's ETag)."""
+    """Identifies a file without reading it; `proves` where it follows from the contents (an object store's ETag)."""
 
     mark: str
     proves: bool = False
 
 
 def staged(entry: Entry, scratch: Path) -> Staged:
-    video = scratch / f"{entry.id}{_suffix(entry.video)}"
-    fetch(entry.video, video)
-    options = dict(entry.options)
-    for name in _OPTION_FILES:
-        if is_remote(options.get(name, "")):
-            local = scratch / f"{name}{_suffix(options[name])}"
-            fetch(options[name], local)
-            options[name] = str(local)
-    beside = {}
-    for name, address in entry.beside.items():
-        beside[name] = scratch / f"{entry.id}-{name}{_suffix(address)}"
-        fetch(address, beside[name])
-    return Staged(video, options, beside)
+    """Every file that the entry names, at hand in `scratch`."""
+    video = _fetched(scratch, entry.id, entry.video)
+    options = {
+        name: RECORDING_OPTIONS[name].with_files(value, partial(_fetched, scratch, name))
+        for name, value in entry.options.items()
+    }
+    beside = {name: Path(_fetched(scratch, name, address)) for name, address in entry.beside.items()}
+    return Staged(Path(video), options, beside)
+
+
+def _fetched(scratch: Path, name: str, address: str) -> str:
+    target = scratch / f"{name}{_suffix(address)}"
+    if target.exists():  # an option may name several files
+        target = scratch / f"{name}-{len(list(scratch.iterdir()))}{_suffix(address)}"
+    fetch(address, target)
+    return str(target)
 
 
 def stamp_of(address: str) -> Stamp:
-    """Size and date of a local file, the ETag of an object; a file that is not there has a stamp of its own."""
+    """Size and date of a local file, the ETag of an object; a missing file has a stamp of its own."""
     try:
         if is_remote(address):
             fs, path = file_system(address)
@@ -65,11 +70,11 @@ def stamp_of(address: str) -> Stamp:
         return Stamp("missing")
 
 
-def contents_of(value: str) -> str:
-    """Names the contents of a small file that an option gives; nothing for a word such as `lite`."""
-    if is_remote(value):
-        return stamp_of(value).mark
-    return file_digest(Path(value)) if Path(value).is_file() else ""
+def contents_of(address: str) -> str:
+    """Names the contents of a small file; nothing where it is missing."""
+    if is_remote(address):
+        return stamp_of(address).mark
+    return file_digest(Path(address)) if Path(address).is_file() else ""
 
 
 def _suffix(address: str) -> str:

@@ -1,4 +1,4 @@
-"""One recording of a cohort, from its address to its status: what a process or a worker does."""
+"""One recording of a cohort, from its address to its status: what a worker process does."""
 
 from __future__ import annotations
 
@@ -8,45 +8,52 @@ import time
 import traceback
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING
 
 from haustra import __version__
 from haustra.cohort.entries import Entry
-from haustra.cohort.inputs import Staged, contents_of, staged, stamp_of
+from haustra.cohort.inputs import contents_of, staged, stamp_of
 from haustra.cohort.parts import write_part
 from haustra.cohort.status import COHORT, State, Status, read_status, write_status
 from haustra.cohort.store import Store, one_line, scratch_folder, store_at
-from haustra.errors import HaustraError
-from haustra.result import MANIFEST
-from haustra.run import REVISION, library_versions
+from haustra.core.errors import HaustraError
+from haustra.options import RECORDING_OPTIONS
+from haustra.results.folder import MANIFEST
+
+if TYPE_CHECKING:
+    from haustra.cohort.beside import Score
 
 RECORDINGS = "recordings"
-# A recording that took its worker down this often is set aside: the others need workers, too.
+# A recording that has killed its worker this often is set aside.
 ATTEMPTS = 3
 
 
 @dataclass(frozen=True)
 class Job:
-    """What a worker needs to know; small, and the same for every scheduler."""
+    """What a worker needs to know. It is small, and the same for every engine."""
 
     entry: Entry
     out: str
     threads: int
-    overlay: bool
     session: str
+    score: Score | None = None
     haustra: str = __version__
 
 
 def request_of(job: Job) -> str:
-    """Names what is asked for and what will do it: options, contents of the small files, versions."""
-    given = {**job.entry.options, **job.entry.beside}
-    made_by = {"haustra": job.haustra, "revision": REVISION, "libraries": library_versions()}
-    asked = {"given": {name: [value, contents_of(value)] for name, value in given.items()}, "overlay": job.overlay}
-    return hashlib.sha256(json.dumps(made_by | asked, sort_keys=True).encode()).hexdigest()
+    """Digest of what is asked for and what will do it: options, contents of the small files, versions."""
+    from haustra.identity import made_by  # brings all stages
+
+    entry = job.entry
+    asked = {name: RECORDING_OPTIONS[name].with_files(value, contents_of) for name, value in entry.options.items()}
+    beside = {name: contents_of(address) for name, address in entry.beside.items()}
+    score = None if job.score is None else type(job.score).__qualname__
+    named = {**made_by(), "haustra": job.haustra, "options": asked, "beside": beside, "score": score}
+    return hashlib.sha256(json.dumps(named, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def run_job(job: Job) -> Status:
-    """Locate a recording; whatever goes wrong with it is a status with one line and stops nothing else."""
+    """Locate a recording. Whatever goes wrong with it becomes a status with one line; no other recording stops."""
     store = store_at(job.out)
     _check_worker(job, store)
     status = _begun(job, store)
@@ -69,18 +76,18 @@ def run_job(job: Job) -> Status:
 
 
 def set_aside(job: Job) -> Status:
-    """For a scheduler that gives up on a recording before its own count does."""
+    """The status of a recording that an engine gives up on."""
     store = store_at(job.out)
     return _ended(store, _set_aside(_begun(job, store)))
 
 
 def _set_aside(status: Status) -> Status:
-    line = "its worker died whenever it was tried: set aside (--retry-failed tries it again)"
+    line = "its worker died at every attempt: set aside (--retry-failed tries again)"
     return replace(status, state=State.FAILED, line=line)
 
 
 def _begun(job: Job, store: Store) -> Status:
-    """Count the start before anything is opened: what follows may take the process down."""
+    """Count the attempt before anything is opened: what follows may kill the process."""
     before = read_status(store, job.entry.id)
     died = before is not None and before.state is State.RUNNING and before.session == job.session
     attempts = before.attempts + 1 if before is not None and died else 1
@@ -97,16 +104,16 @@ def _ended(store: Store, status: Status) -> Status:
 
 def _located(job: Job, store: Store, scratch: Path, status: Status) -> Status:
     """The result folder, the recording's part of the cohort's table, and what the other tables say about it."""
+    from haustra.cohort.beside import figures_beside
     from haustra.cohort.figures import curve_of, row_of
-    from haustra.cohort.truth import figures_beside
     from haustra.pipeline import locate
 
     inputs = staged(job.entry, scratch)
     with store.working(f"{RECORDINGS}/{job.entry.id}", scratch) as folder:
         before = _written(folder)
-        result = locate(inputs.video, out=folder, overlay=job.overlay, threads=job.threads, **_options(inputs))
+        result = locate(inputs.video, out=folder, threads=job.threads, quiet=True, **inputs.options)
         reused = before is not None and before == _written(folder)
-        beside = figures_beside(result, inputs)
+        beside = figures_beside(result, inputs, job.score)
     write_part(store, job.entry.id, result.frames)
     return replace(
         status,
@@ -124,24 +131,18 @@ def _written(folder: Path) -> int | None:
     return manifest.stat().st_mtime_ns if manifest.exists() else None
 
 
-def _options(inputs: Staged) -> dict[str, Any]:
-    fps = inputs.options.get("fps")
-    try:
-        return {**inputs.options, **({} if fps is None else {"fps": float(fps)})}
-    except ValueError as error:
-        raise HaustraError(f"'{fps}' is not a number of pictures a second: write one, such as 15") from error
-
-
 def masked(text: str, entry: Entry, scratch: Path) -> str:
-    """File names may tell who a patient is: the id stands for them."""
-    name = PurePosixPath(entry.video.replace("\\", "/")).name
-    for secret in (f"{scratch}/", entry.video, name):
-        text = text.replace(secret, "" if secret.startswith(str(scratch)) else entry.id)
-    return text
+    """File names may tell who a patient is: the id stands for the video, the name of its column for another file."""
+    named = [(entry.id, entry.video), *entry.beside.items()]
+    named += [(name, file) for name, value in entry.options.items() for file in RECORDING_OPTIONS[name].files_in(value)]
+    text = text.replace(f"{scratch}/", "")
+    for shown, address in named:
+        text = text.replace(address, shown)
+    return text.replace(PurePosixPath(entry.video.replace("\\", "/")).name, entry.id)
 
 
 def _check_worker(job: Job, store: Store) -> None:
-    """The worker, not the recording, is at fault: nothing can go on."""
+    """Faults of the worker rather than the recording: they stop the command."""
     if job.haustra != __version__:
         raise HaustraError(f"a worker runs haustra {__version__}, the command {job.haustra}: install the same on both")
     if store.read(COHORT) is None:

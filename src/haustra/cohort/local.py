@@ -1,4 +1,4 @@
-"""Recordings on this machine: one process each, none can take another down, memory goes back to the system."""
+"""Recordings on this machine, one process each: a crash ends no other, and memory goes back to the system."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from haustra.cohort.job import ATTEMPTS, Job, run_job, set_aside
 from haustra.cohort.monitor import Beat
 from haustra.cohort.status import Status
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 
 BEAT_S = 1.0
 
@@ -28,8 +28,8 @@ class _Running:
 
 
 def run_local(jobs: Sequence[Job], workers: int) -> Iterator[Status | Beat]:
-    """Run all jobs, `workers` at a time. A recording whose process dies is tried again, and set aside after three."""
-    context, deaths = _context(), Counter[str]()
+    """Run all jobs, `workers` at a time. A recording whose process dies is tried again, and set aside in the end."""
+    context, deaths = _context(jobs), Counter[str]()
     waiting, running = list(reversed(jobs)), dict[Any, _Running]()
     try:
         while waiting or running:
@@ -56,16 +56,18 @@ def run_local(jobs: Sequence[Job], workers: int) -> Iterator[Status | Beat]:
 
 
 def cores() -> int:
-    """Those that this process may use: a batch system gives fewer than the machine has."""
+    """Cores that this process may use: a batch system may grant fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _context() -> ForkServerContext | SpawnContext:
-    """Where there is a fork server it has imported everything once; each recording is a fork of it, a moment's work."""
+def _context(jobs: Sequence[Job]) -> ForkServerContext | SpawnContext:
+    """A fork server imports everything once and forks for each recording; elsewhere each process starts anew."""
+    modules = ["haustra.pipeline", "haustra.cohort.local", "haustra.cohort.beside"]
+    modules += {type(job.score).__module__ for job in jobs if job.score is not None}
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["haustra.pipeline", "haustra.cohort.local", "haustra.cohort.truth"])
+    context.set_forkserver_preload(modules)
     return context
 
 
@@ -78,9 +80,10 @@ def _start(context: ForkServerContext | SpawnContext, job: Job) -> _Running:
 
 
 def _child(job: Job, answer: Connection, environment: Mapping[str, str]) -> None:
-    """The terminal's Ctrl-C is for the parent, which ends its children; libraries take their share of the cores.
+    """Run a job and send its status to the parent, which alone reacts to Ctrl-C and ends its children.
 
-    A fork server's children have the environment of its start, which may be another than the parent's by now.
+    Children of a fork server have the environment that it was started with, so the parent's is passed on. Libraries
+    are limited to this recording's share of the cores.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -89,12 +92,12 @@ def _child(job: Job, answer: Connection, environment: Mapping[str, str]) -> None
         os.environ[variable] = str(job.threads)
     try:
         answer.send(run_job(job))
-    except HaustraError as error:  # before the recording was begun: all others would meet it, too
+    except HaustraError as error:  # raised before the recording was opened: all others would meet it, too
         answer.send(error)
 
 
 def _status(ended: _Running) -> Status | None:
-    """None where the process died without a word."""
+    """None where the process died before it answered."""
     try:
         said = ended.answer.recv()
     except EOFError:

@@ -1,4 +1,4 @@
-"""A table of recordings (csv or xlsx): a row a recording, a column an option."""
+"""A table of recordings (csv, tsv or xlsx): a row per recording, a column per option."""
 
 from __future__ import annotations
 
@@ -6,24 +6,20 @@ import io
 import logging
 from collections.abc import Sequence
 from datetime import datetime, time, timedelta
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from haustra.cohort.store import EXTRA, file_system, is_remote, unreadable
-from haustra.errors import HaustraError, require
+from haustra.cohort.store import EXTRA, read_address
+from haustra.core.errors import HaustraError, require
 
 TABLES = (".csv", ".tsv", ".xlsx")
-# These columns hold addresses, relative to the table; camera, template, motion and quality may also be names.
-_FILES = ("video", "annotations", "findings", "scopeguide")
-_NAMES_OR_FILES = ("camera", "template", "motion", "quality")
 
 log = logging.getLogger("haustra")
 
 
 def read_manifest(source: str, columns: Sequence[str]) -> list[dict[str, str]]:
-    """Rows by column name without empty cells; addresses are absolute. Other columns are not read."""
+    """The rows as texts by column name, empty cells left out. Columns that are not asked for are not read."""
     names, rows = _cells(source)
     keys = [_key(name) for name in names]
     if "video" not in keys:
@@ -42,12 +38,12 @@ def _row(source: str, number: int, keys: Sequence[str], cells: Sequence[Any], co
     for key, cell in zip(keys, cells, strict=True):
         text = _text(cell, f"{source}, line {number}, {key}") if key in columns else ""
         if text:
-            row[key] = _address(source, key, text)
+            row[key] = text
     return row
 
 
 def _cells(source: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-    data = _bytes(source)
+    data = read_address(source)
     if source.lower().endswith(".xlsx"):
         return _xlsx(source, data)
     try:
@@ -77,7 +73,7 @@ def _xlsx(source: str, data: bytes) -> tuple[list[str], list[tuple[Any, ...]]]:
 
 
 def _text(cell: Any, where: str) -> str:
-    """A cell as a user would write it; 12:40 typed into a spreadsheet is a clock time, which no recording has."""
+    """A cell as a user would write it. A spreadsheet turns 12:40 into a time of day, which would be hours."""
     if isinstance(cell, datetime) or (isinstance(cell, time) and cell.hour):
         raise HaustraError(f"{where}: {cell} is a time of day: format the column as text, or write seconds or 0:MM:SS")
     if isinstance(cell, time):
@@ -87,28 +83,6 @@ def _text(cell: Any, where: str) -> str:
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     return "" if cell is None else str(cell).strip()
-
-
-def _address(source: str, key: str, text: str) -> str:
-    if is_remote(text) or Path(text).is_absolute() or key not in (*_FILES, *_NAMES_OR_FILES):
-        return text
-    folder = source.replace("\\", "/").rpartition("/")[0]
-    beside = f"{folder}/{text}" if is_remote(source) else str(Path(source).absolute().parent / text)
-    if key in _FILES or is_remote(source):
-        return beside if key in _FILES or "." in text else text
-    return beside if Path(beside).exists() else text
-
-
-def _bytes(source: str) -> bytes:
-    try:
-        if is_remote(source):
-            fs, path = file_system(source)
-            return bytes(fs.cat_file(path))
-        return Path(source).read_bytes()
-    except HaustraError:
-        raise
-    except Exception as error:
-        raise unreadable(source, error) from error
 
 
 def _key(name: str) -> str:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from haustra.cohort.status import State, Status
-from haustra.progress import LINE_EVERY_S
-from haustra.times import format_time
+from haustra.core.progress import LINE_EVERY_S
+from haustra.core.times import format_time
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Beat:
 
 @dataclass
 class Tally:
-    """Counts of one command; the rate and the time left are by what it did itself."""
+    """Counts of one command. Rate and time left follow from the recordings that it located itself."""
 
     total: int
     done: int = 0
@@ -73,11 +73,11 @@ class Tally:
 
 class Monitor(Protocol):
     def __call__(self, tally: Tally, event: Status | Beat) -> None:
-        """Something happened; the tally counts it already."""
+        """Called for every event; the tally includes it."""
 
 
 def silent(tally: Tally, event: Status | Beat) -> None:
-    """Nothing is shown."""
+    """Shows nothing."""
 
 
 class Lines:
@@ -118,7 +118,7 @@ class JsonEvents:
 
 @contextmanager
 def shown(*, as_json: bool, quiet: bool) -> Iterator[Monitor]:
-    """What suits where the output goes."""
+    """The monitor that suits the output: JSON events, nothing, a bar on a terminal, else plain lines."""
     if as_json:
         yield JsonEvents()
     elif quiet:

@@ -1,4 +1,4 @@
-"""`index.html`: all recordings of a cohort on one page that works offline; sortable, filterable, a curve a row."""
+"""`index.html`: all recordings of a cohort on one page that works offline; sortable, filterable, a curve per row."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 from urllib.parse import quote
 
 from haustra.anatomy.colours import SEGMENT_COLOURS
+from haustra.core.vocabulary import SEGMENTS
 from haustra.report.shell import asset, make_page
-from haustra.terms import SEGMENTS
 
-# Minutes a withdrawal should take at least: the older and the present recommendation (ASGE/ACG 2024).
+# Recommended minimum of minutes for a withdrawal, earlier and present (ASGE/ACG 2024).
 GUIDELINE_MIN = (6, 8)
 SCRIPTS = ("charts.js", "rows.js", "index.js")
 

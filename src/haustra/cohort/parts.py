@@ -1,4 +1,4 @@
-"""`cohort.parquet`: the frames of all recordings, a folder for each, so that any worker can write its own part."""
+"""`cohort.parquet`: the frames of all recordings, in a folder for each, so that workers write independently."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import polars as pl
 
 from haustra.cohort.store import Store
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
+from haustra.results.table import SCHEMA
 
 FOLDER = "cohort.parquet"
 
@@ -18,9 +19,12 @@ def part_name(recording: str) -> str:
 
 
 def write_part(store: Store, recording: str, frames: pl.DataFrame) -> None:
-    """The frames with the recording's id: as a column, too, so that 007 stays text whoever reads it."""
+    """The frames with the recording's id as a column, too, so that 007 stays text; all parts have the same columns."""
     buffer = io.BytesIO()
-    frames.select(pl.lit(recording).alias("recording"), pl.all()).write_parquet(buffer)
+    columns = [
+        pl.col(name) if name in frames.columns else pl.lit(None, kind).alias(name) for name, kind in SCHEMA.items()
+    ]
+    frames.select(pl.lit(recording).alias("recording"), *columns).write_parquet(buffer)
     store.write(part_name(recording), buffer.getvalue())
 
 
@@ -32,7 +36,7 @@ def read_part(store: Store, recording: str, columns: Sequence[str]) -> pl.DataFr
 
 
 def keep_parts(store: Store, recordings: set[str]) -> set[str]:
-    """Remove the parts of all other recordings; which of these have one."""
+    """Remove the parts of all other recordings; returns those of these that have a part."""
     wanted = {part_name(recording): recording for recording in recordings}
     found = [f"{FOLDER}/{name}" for name in store.names(FOLDER)]
     for name in found:

@@ -1,4 +1,4 @@
-"""Shards of an array of batch jobs: every N-th recording, given by `--shard i/N` or by the batch system itself."""
+"""Shards of an array of batch jobs: every N-th recording, chosen by `--shard i/N` or by the batch system."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from haustra.errors import HaustraError
+from haustra.core.errors import HaustraError
 
 SLURM, KUBERNETES = "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"
 _SHARD = re.compile(r"(?P<number>\d+|auto)/(?P<count>\d+)", re.ASCII)
@@ -29,14 +29,14 @@ class Shard:
         return f"{self.number}/{self.count}"
 
     def of(self, entries: Sequence[_T]) -> list[_T]:
-        """Every `count`-th: neighbours in a list are often alike in length, and so are the shards."""
+        """Every `count`-th entry: neighbours in a list tend to have similar lengths, so shards do, too."""
         return list(entries[self.number - 1 :: self.count])
 
 
 def find_shard(given: str | None, environment: Mapping[str, str]) -> Shard | None:
     """The shard that was given, else that of the batch system's array, else None: everything.
 
-    `auto/N` takes the number from the batch system and the count from the user: Kubernetes does not tell it.
+    `auto/N` takes the number from the batch system and the count from the user: Kubernetes tells only the former.
     """
     if given is None:
         return _slurm(environment) if SLURM in environment else _kubernetes(environment)
@@ -60,12 +60,12 @@ def _slurm(environment: Mapping[str, str]) -> Shard:
 
 def _kubernetes(environment: Mapping[str, str]) -> Shard | None:
     if KUBERNETES in environment:
-        raise HaustraError(f"{KUBERNETES} is set, but Kubernetes does not tell of how many: give --shard auto/N")
+        raise HaustraError(f"{KUBERNETES} is set, but Kubernetes does not say of how many: give --shard auto/N")
     return None
 
 
 def _position(environment: Mapping[str, str]) -> int:
-    """Place in the array, from 0."""
+    """Position in the array, from 0."""
     if SLURM in environment:
         first = _number(environment, "SLURM_ARRAY_TASK_MIN", default=0)
         return (_number(environment, SLURM) - first) // _number(environment, "SLURM_ARRAY_TASK_STEP", default=1)

@@ -1,4 +1,4 @@
-"""What is known about each recording of a cohort: one small file each, so that any number of workers can write."""
+"""The status of each recording of a cohort, in a small file of its own: any number of workers can write."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from haustra.cohort.store import Store
-from haustra.errors import HaustraError
+from haustra.cohort.store import READERS, Store
+from haustra.core.errors import HaustraError
 
 FOLDER = "status"
 COHORT = "cohort.json"
-_READERS = 16  # an object store answers many small questions at once
 
 
 class State(StrEnum):
@@ -25,10 +24,10 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Status:
-    """`request` names what was asked for, `stamp` the video it was asked of; `line` says why it failed.
+    """State of a recording, and its part of the cohort's tables.
 
-    `attempts` counts the starts within one `session`, which is one call of the command. `reused`:
-    the result was there and proved to be of this very run.
+    `request` is the digest of what was asked for, `stamp` identifies the video, `line` says why it failed. `attempts`
+    counts the starts within one `session`, which is one call of the command. `reused`: the result was there already.
     """
 
     recording: str
@@ -53,7 +52,7 @@ def write_status(store: Store, status: Status) -> None:
 
 
 def read_status(store: Store, recording: str) -> Status | None:
-    """None where nothing is known or the file is no status of ours."""
+    """None where there is none, or the file is not a status of ours."""
     data = store.read(f"{FOLDER}/{recording}.json")
     if data is None:
         return None
@@ -68,7 +67,7 @@ def read_status(store: Store, recording: str) -> Status | None:
 
 def read_statuses(store: Store, recordings: Iterable[str]) -> dict[str, Status]:
     """Those that are known, in the order asked for."""
-    with ThreadPoolExecutor(_READERS) as pool:
+    with ThreadPoolExecutor(READERS) as pool:
         found = pool.map(lambda recording: read_status(store, recording), recordings)
         return {status.recording: status for status in found if status is not None}
 

@@ -9,14 +9,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
-from haustra.errors import HaustraError, require
-from haustra.files import replacing
+from haustra.core.addresses import is_remote
+from haustra.core.errors import HaustraError, require
+from haustra.core.owned import files_below, refuse_links, remove, replacing_in
 
 EXTRA = "cluster"
+READERS = 16  # an object store answers many small requests at a time
 
 
 class Store(Protocol):
-    """A folder. Names within it are joined by slashes; files appear complete or not at all."""
+    """A folder. Names in it are separated by slashes; files appear complete or not at all."""
 
     address: str
 
@@ -26,17 +28,13 @@ class Store(Protocol):
     def write(self, name: str, data: bytes) -> None: ...
 
     def names(self, folder: str) -> list[str]:
-        """Files in a folder and in the folders below it, relative to the folder, sorted."""
+        """All files below a folder, relative to it, sorted."""
 
     def remove(self, name: str) -> None:
         """Remove a file that may not be there."""
 
     def working(self, folder: str, scratch: Path) -> Any:
-        """A context with a local folder to work in; what it holds at the end is in the store, errors or not."""
-
-
-def is_remote(address: str) -> bool:
-    return "://" in address
+        """A context with a local folder to work in; what it holds at the end is stored, errors or not."""
 
 
 def store_at(address: str) -> Store:
@@ -57,24 +55,23 @@ class LocalStore:
             raise HaustraError(f"{self.root / name} cannot be read: {error.strerror or error}") from error
 
     def write(self, name: str, data: bytes) -> None:
-        with replacing(self.root / name) as temporary:
+        with replacing_in(self.root, name) as temporary:
             temporary.write_bytes(data)
 
     def names(self, folder: str) -> list[str]:
-        root = self.root / folder
-        found = (path for path in root.rglob("*") if path.is_file() and not path.name.startswith("."))
-        return sorted(path.relative_to(root).as_posix() for path in found)
+        return files_below(self.root, folder)
 
     def remove(self, name: str) -> None:
-        (self.root / name).unlink(missing_ok=True)
+        remove(self.root, name)
 
     @contextmanager
     def working(self, folder: str, scratch: Path) -> Iterator[Path]:  # noqa: ARG002 (the store is local already)
+        refuse_links(self.root, folder)
         yield self.root / folder
 
 
 class RemoteStore:
-    """Work is done in scratch and put there when it ends; an object store has no half-written files."""
+    """Work is done in a scratch folder and uploaded at the end."""
 
     def __init__(self, address: str) -> None:
         self.address = address.rstrip("/")
@@ -132,6 +129,30 @@ def file_system(address: str) -> tuple[Any, str]:
     return fs, str(path).rstrip("/")
 
 
+def read_address(address: str) -> bytes:
+    """All of a file that a user named."""
+    try:
+        if is_remote(address):
+            fs, path = file_system(address)
+            return bytes(fs.cat_file(path))
+        return Path(address).read_bytes()
+    except HaustraError:
+        raise
+    except Exception as error:  # each file system has errors of its own
+        raise unreadable(address, error) from error
+
+
+def is_file(address: str) -> bool:
+    """Whether a file is there and may be read; a store that does not let us look has none."""
+    try:
+        if not is_remote(address):
+            return Path(address).is_file()
+        fs, path = file_system(address)
+        return bool(fs.isfile(path))
+    except OSError:
+        return False
+
+
 def fetch(address: str, target: Path) -> None:
     """Make the file or folder at an address appear as `target`: a link where it is local, else a copy of it."""
     if is_remote(address):
@@ -146,7 +167,7 @@ def fetch(address: str, target: Path) -> None:
         raise HaustraError(f"no such file or folder: {address}")
     try:
         target.symlink_to(source)
-    except OSError:  # Windows lets only some users make links
+    except OSError:  # on Windows only some users may make links
         shutil.copytree(source, target) if source.is_dir() else shutil.copyfile(source, target)
 
 

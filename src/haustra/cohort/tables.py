@@ -9,12 +9,12 @@ from typing import Any
 
 import polars as pl
 
+from haustra.cohort.beside import Score, write_cohort_template
 from haustra.cohort.figures import ROW
 from haustra.cohort.page import PageRow, index_page
 from haustra.cohort.parts import keep_parts
 from haustra.cohort.status import State, Status, read_cohort, read_statuses
 from haustra.cohort.store import store_at
-from haustra.cohort.truth import write_cohort_template
 
 RECORDINGS_TABLE, PAGE = "recordings.csv", "index.html"
 UNFINISHED = "unfinished"
@@ -37,7 +37,7 @@ class Merged:
         return {**counts, "unfinished": self.unfinished, "failures": failures, "notes": list(self.notes)}
 
 
-def merge(out: str) -> Merged:
+def merge(out: str, score: Score | None = None) -> Merged:
     """Write recordings.csv, index.html and, from the annotated recordings, a template; tidy cohort.parquet."""
     store = store_at(out)
     recordings = read_cohort(store)
@@ -48,7 +48,7 @@ def merge(out: str) -> Merged:
     rows = [_row(name, state[name], known.get(name)) for name in recordings]
     table = pl.DataFrame(rows, schema=ROW)
     store.write(RECORDINGS_TABLE, table.write_csv(float_precision=6).encode())
-    note = write_cohort_template(store, [known[name] for name in recordings if name in finished])
+    note = write_cohort_template(store, [known[name] for name in recordings if name in finished], score)
     curves = {name: known[name].curve for name in finished}
     page = index_page([PageRow(row, curves.get(str(row["recording"]), ())) for row in table.iter_rows(named=True)])
     store.write(PAGE, page.encode())

@@ -1,4 +1,4 @@
-"""The four flow methods by name; each is a function of two pictures."""
+"""Registry of dense optical flow methods: each is a function of two pictures, opened by its name."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.errors import HaustraError
-from haustra.onnx_models import shipped
+from haustra.core.errors import HaustraError
+from haustra.core.onnx import shipped
+from haustra.core.vocabulary import FLOW_NAMES
 
-FLOW_NAMES = ("dis", "lk", "farneback", "pwcnet")
-DEFAULT_FLOW = "dis"
+DEFAULT_FLOW = FLOW_NAMES[0]
 
 
 class Flow(Protocol):
@@ -40,7 +40,7 @@ def open_flow(name: str = DEFAULT_FLOW, *, weights: Path | None = None, threads:
 
 
 def flow_weights(name: str) -> Path | None:
-    """The file that decides what a method gives, where there is one."""
+    """The weights file of a method, where it has one."""
     if is_flow_file(name):
         return Path(name)
     return shipped("pwcnet") if name == "pwcnet" else None
@@ -52,11 +52,11 @@ def is_flow_file(name: str) -> bool:
 
 
 class DisFlow:
-    """Dense inverse search (Kroeger 2016), OpenCV's `medium` setting: our default, 2-3 ms at 128x128.
+    """Dense inverse search (Kroeger 2016), OpenCV's `medium` preset: our default, 2-3 ms at 128x128.
 
-    That setting stops at half the size of the picture. `full_size` goes on to the last pixel with fewer patches and
-    fewer rounds of smoothing: half as much time again, and points are off by a quarter less (simulated recordings),
-    which single points are worth, a network not.
+    The preset stops at half the resolution of the picture. `full_size` goes on to full resolution with fewer patches
+    and iterations: 50 % slower, 25 % lower end-point error (simulated recordings): worthwhile for point refinement, not
+    as network input.
     """
 
     def __init__(self, *, full_size: bool = False) -> None:
@@ -85,7 +85,7 @@ class FarnebackFlow:
 class LucasKanadeFlow:
     """The paper's comparison: OpenCV's pyramidal Lucas-Kanade, at every pixel.
 
-    Where it loses a pixel, the flow of the nearest tracked pixels is spread over the hole.
+    Pixels that it loses take the flow of the nearest tracked ones.
     """
 
     WINDOW = (21, 21)
@@ -105,7 +105,7 @@ class LucasKanadeFlow:
 
 
 def _fill_holes(flow: NDArray[np.float32], found: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """Normalised box filters of growing size, until every hole has seen a tracked pixel."""
+    """Inpaint with normalised box filters of growing size, until every hole has seen a tracked pixel."""
     if not found.any():
         return np.zeros_like(flow)
     result = np.where(found[..., None], flow, 0).astype(np.float32)

@@ -1,4 +1,4 @@
-"""PWC-Net through ONNX Runtime: the network of the paper's appendix, trained by us (`haustra train flow`)."""
+"""PWC-Net on ONNX Runtime: the flow network of the paper's appendix, with our weights (`haustra train flow`)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.errors import HaustraError
-from haustra.onnx_models import open_model, shipped
+from haustra.core.errors import HaustraError
+from haustra.core.onnx import open_model, shipped
 
 STRIDE = 64  # the coarsest of six pyramid levels
 

@@ -1,4 +1,4 @@
-"""How far a flow is from the truth."""
+"""End-point error of optical flow against ground truth."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The one pinhole camera that the networks see, whatever lens made the recording.
+"""The canonical camera: one pinhole model that all networks see, whatever lens made the recording.
 
-A network that has learnt the flow of one intrinsic matrix is wrong for any other, so every recording is undistorted
-to the same one: square, 100 degrees from edge to edge. Its corners look 59 degrees off-axis, which every preset
-reaches (MiroCam, the narrowest, ends at 64), so nearly all pixels are valid; a narrower view would throw away the
-outer rings, where turning and moving look most different, a wider one would shrink the lumen in the middle.
+A network trained on the flow of one intrinsic matrix is wrong for any other, so every recording is undistorted to the
+same one: square, 100 degrees from edge to edge. Its corners are 59 degrees off-axis, which every preset reaches
+(MiroCam, the narrowest, ends at 64), so nearly all pixels are valid. A narrower view would lose the outer ring, where
+rotation and translation differ most; a wider one would shrink the lumen in the middle.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CANONICAL_FOV_DEG = 100.0
 
 
 def canonical_K(size: int, fov_deg: float = CANONICAL_FOV_DEG) -> NDArray[np.float64]:
-    """Intrinsic matrix of the `size` x `size` picture; pixel centres are the integers."""
+    """Intrinsic matrix of the `size` x `size` picture; pixel centres have integer coordinates."""
     return Pinhole(size, size, fov_deg).K
 
 
@@ -31,5 +31,5 @@ def rays(points: NDArray[Any], K: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def canonical_view(camera: Camera, size: int, fov_deg: float = CANONICAL_FOV_DEG) -> Undistorter:
-    """What takes pictures of `camera` to the canonical one."""
+    """Undistortion from `camera` to the canonical camera."""
     return Undistorter(camera, size, fov_deg)

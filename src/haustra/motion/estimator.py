@@ -1,6 +1,6 @@
-"""The trained motion network on ONNX Runtime: pairs in, motions out. One direction only, as in the paper's use.
+"""The trained motion network on ONNX Runtime: frame pairs in, motions a->b out (paper, fig:network).
 
-`RefinedMotion` is what `locate` asks; this is the network alone.
+`RefinedMotion` is what `locate` uses; this is the network alone.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.errors import HaustraError
+from haustra.core.arrays import FloatArray
+from haustra.core.errors import HaustraError
+from haustra.core.onnx import open_model, shipped
+from haustra.core.poses import euler_to_matrix, invert
 from haustra.flow import Flow, open_flow
 from haustra.motion.canonical import canonical_K
-from haustra.onnx_models import open_model, shipped
-from haustra.poses import euler_to_matrix, invert
-
-FloatArray = NDArray[np.float64]
 
 
 def motion_to_matrix(motion: NDArray[Any]) -> FloatArray:
@@ -38,13 +37,10 @@ def motion_to_T_a_b(motion: NDArray[Any]) -> FloatArray:
 
 @dataclass(frozen=True)
 class PairMeasurement:
-    """s(a->b) (N, 6) of pairs, the standard deviation of each number (N, 6), the logarithm of the lumen's radius over
-    20 mm (N,) and its standard deviation (N,); nan where a network, older or made without truth, does not know them."""
+    """s(a->b) (N, 6) of pairs, and the predicted standard deviation of each number (N, 6); NaN where none is."""
 
     motion: FloatArray
     std: FloatArray
-    log_calibre: FloatArray
-    log_calibre_std: FloatArray
 
 
 class MotionEstimator:
@@ -76,25 +72,22 @@ class MotionEstimator:
     def measure(
         self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8], flow_ab: NDArray[Any] | None = None
     ) -> PairMeasurement:
-        """As `estimate`, and how sure the network is of it."""
+        """As `estimate`, with standard deviations."""
         return self.measure_scene(frames_a, frames_b, flow_ab)[0]
 
     def measure_scene(
         self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8], flow_ab: NDArray[Any] | None = None
     ) -> tuple[PairMeasurement, FloatArray | None]:
-        """As `measure`, and the disparity of a (N, S, S) if the network learnt its motion from disparity and flow."""
+        """As `measure`, and the disparity of a (N, S, S) if the network was trained with geometric targets."""
         self._check(frames_a, frames_b)
         if len(frames_a) == 0:
-            return PairMeasurement(np.zeros((0, 6)), np.zeros((0, 6)), np.zeros(0), np.zeros(0)), None
+            return PairMeasurement(np.zeros((0, 6)), np.zeros((0, 6))), None
         found = self._run(frames_a, frames_b, flow_ab)
-        nothing = np.full_like(found["motion"], np.nan)
-        std = np.exp(found.get("log_std", nothing))
-        calibre = found.get("log_calibre", nothing[:, :2])
-        said = PairMeasurement(found["motion"], std, calibre[:, 0], np.exp(calibre[:, 1]))
-        return said, found["disparity"][:, 0] if "disparity" in found else None
+        std = np.exp(found.get("log_std", np.full_like(found["motion"], np.nan)))
+        return PairMeasurement(found["motion"], std), found["disparity"][:, 0] if "disparity" in found else None
 
-    def measure_poor(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> PairMeasurement:
-        """The same: a network says by itself how poor a frame is."""
+    def measure_low_quality(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> PairMeasurement:
+        """The same: the network predicts a larger uncertainty by itself."""
         return self.measure(frames_a, frames_b)
 
     def pair_motions(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> FloatArray:
@@ -104,7 +97,7 @@ class MotionEstimator:
     def _run(
         self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8], flow_ab: NDArray[Any] | None
     ) -> dict[str, FloatArray]:
-        """The outputs of the network by name: motion, and whatever else it has."""
+        """The outputs of the network by name: `motion`, and whatever else the file has."""
         flow_ab = self.flow(frames_a, frames_b) if flow_ab is None else np.asarray(flow_ab, np.float32)
         found = self._model.run(_to_input(frames_a), _to_input(frames_b), np.moveaxis(flow_ab, -1, 1))
         return {name: output.astype(np.float64) for name, output in zip(self._model.outputs, found, strict=True)}

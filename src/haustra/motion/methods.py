@@ -1,8 +1,7 @@
-"""Every way to estimate the motion of a pair, opened by one function: a rival by its name, a network by its file.
+"""Registry of motion estimators: `open_motion` opens a baseline by its name, a network by its file.
 
-A network of our own is refined by the optical flow (`refined`); those of the rivals are what their authors made them.
-
-The rivals live in `baselines`, above all stages; they are imported by name on first use.
+Our networks are refined by points of the flow (`refined_motion`); baselines are as their authors published them. They
+live in `haustra.lab.baselines`, which no stage imports: they are loaded by name on first use.
 """
 
 from __future__ import annotations
@@ -14,27 +13,31 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.errors import HaustraError
+from haustra.core.arrays import FloatArray
+from haustra.core.errors import HaustraError
 from haustra.flow import open_flow
 from haustra.motion.estimator import MotionEstimator, PairMeasurement
-from haustra.motion.refined import RefinedMotion
-from haustra.poses import FloatArray
+from haustra.motion.parameters import DEFAULTS, MotionParameters
+from haustra.motion.refined_motion import RefinedMotion
 
 OURS, NETWORK = "ours", "network"  # the shipped network refined, and by itself
-# Name: where it lives, and what it is in one line.
+# Baselines by name: where each lives, and what it is in one line.
 RIVALS = {
     "liu2013": (
-        "haustra.baselines.liu:LiuFlow",
+        "haustra.lab.baselines.liu:LiuFlow",
         "optical-flow based (Liu et al. 2013): focus of expansion, tube model",
     ),
-    "klt": ("haustra.baselines.essential:KltOdometry", "tracked corners and the essential matrix"),
-    "orb": ("haustra.baselines.essential:OrbOdometry", "ORB matches and the essential matrix"),
-    "xfeat": ("haustra.baselines.xfeat:XFeatOdometry", "XFeat matches and the essential matrix (needs haustra[xfeat])"),
-    "expansion": ("haustra.baselines.simple:FlowExpansion", "straight on, as fast as the optical flow expands"),
-    "constant": ("haustra.baselines.simple:ConstantMotion", "backwards by the same step in every pair"),
-    "zero": ("haustra.baselines.simple:ZeroMotion", "no motion at all"),
+    "klt": ("haustra.lab.baselines.essential:KltOdometry", "tracked corners and the essential matrix"),
+    "orb": ("haustra.lab.baselines.essential:OrbOdometry", "ORB matches and the essential matrix"),
+    "xfeat": (
+        "haustra.lab.baselines.xfeat:XFeatOdometry",
+        "XFeat matches and the essential matrix (needs haustra[xfeat])",
+    ),
+    "expansion": ("haustra.lab.baselines.simple:FlowExpansion", "straight on, as fast as the optical flow expands"),
+    "constant": ("haustra.lab.baselines.simple:ConstantMotion", "backwards by the same step in every pair"),
+    "zero": ("haustra.lab.baselines.simple:ZeroMotion", "no motion at all"),
 }
-# Trained by `haustra train motion --method NAME`, opened by their file as our own network is.
+# Learnt baselines: trained by `haustra train motion --method NAME` and opened by their file, as our own network is.
 LEARNT = ("sfmlearner", "geonet", "sc-sfmlearner")
 _TAKES_FLOW = ("liu2013", "expansion")
 
@@ -50,25 +53,31 @@ class MotionMethod(Protocol):
 
     @property
     def path(self) -> Path | None:
-        """The file of a network; a rival that is none has no file."""
+        """The file of a network; other methods have none."""
 
     def estimate(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> FloatArray:
         """s(a->b) (N, 6) of frames (N, S, S, 3); NaN where a pair could not be estimated."""
 
     def measure(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> PairMeasurement:
-        """The same, how far off each number may be, and the calibre; NaN where a method does not know."""
+        """The same with standard deviations; NaN where a method predicts none."""
 
-    def measure_poor(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> PairMeasurement:
-        """The same for pairs with a frame that was dropped: cheap, and nothing that needs a clear picture."""
+    def measure_low_quality(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> PairMeasurement:
+        """The same for pairs with a dropped frame: cheap, and nothing that needs a clear picture."""
 
     def pair_motions(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> FloatArray:
         """T_a_b (N, 4, 4) of the same."""
 
 
-def open_motion(name_or_file: str | Path | None = None, *, flow: str | None = None, threads: int = 1) -> MotionMethod:
-    """The rival of this name, the network in this file, or the shipped one (`ours` or None; `network`: not refined).
+def open_motion(
+    name_or_file: str | Path | None = None,
+    *,
+    flow: str | None = None,
+    threads: int = 1,
+    parameters: MotionParameters = DEFAULTS,
+) -> MotionMethod:
+    """The baseline of this name, the network in this file, or the shipped one (`ours` or None; `network`: not refined).
 
-    `flow` is a method of optical flow for those that use one; a network otherwise takes the one it was trained with.
+    `flow` is the optical flow for methods that use one; a network otherwise takes the one it was trained with.
     """
     name = str(name_or_file or OURS)
     if name in RIVALS:
@@ -80,7 +89,7 @@ def open_motion(name_or_file: str | Path | None = None, *, flow: str | None = No
         raise HaustraError(f"'{name}' is neither a motion file nor a method: choose one of {known}, or give a file")
     weights = None if name in (OURS, NETWORK) else Path(name)
     alone = MotionEstimator(weights, flow=None if flow is None else open_flow(flow), threads=threads)
-    return alone if name == NETWORK or alone.recipe in LEARNT else RefinedMotion(alone, flow)
+    return alone if name == NETWORK or alone.recipe in LEARNT else RefinedMotion(alone, flow, parameters)
 
 
 def _open_rival(name: str, flow: str | None) -> MotionMethod:

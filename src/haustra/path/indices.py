@@ -9,9 +9,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from haustra.errors import HaustraError
-from haustra.path.location import UNKNOWN_STD, LocationIndex
-from haustra.poses import FloatArray
+from haustra.core.arrays import FloatArray
+from haustra.core.errors import HaustraError
+from haustra.path.frame_locations import UNKNOWN_STD
+from haustra.path.paper_index.location import LocationIndex
 
 
 def time_index(time_s: NDArray[Any]) -> LocationIndex:

@@ -1,4 +1,4 @@
-"""Stage 6 over what was seen: where the withdrawal begins, and the location index of every frame."""
+"""Stage 6: which frames are the withdrawal, how much of the colon they show, and the location of each."""
 
 from __future__ import annotations
 
@@ -6,47 +6,40 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from haustra.chunks import Observations
-from haustra.errors import NothingToLocateError
-from haustra.path.estimate import WHOLE, End, LocationEstimate, estimate_location, travel_of
+from haustra.core.arrays import FloatArray, Mask
+from haustra.core.errors import NothingToLocateError
+from haustra.core.vocabulary import Basis, Extent, IndexMethod
+from haustra.path.estimate import estimate_location
 from haustra.path.extent import extent_of
-from haustra.path.location import UNKNOWN_STD
-from haustra.path.lumen import left_in_doubt
-from haustra.path.steady import PairVelocities
+from haustra.path.frame_locations import UNKNOWN_STD, End, FrameLocations, whole_colon
+from haustra.path.gap_lumen import remaining_std
+from haustra.path.gap_rotation import gap_rotation_std, with_unseen_bends
+from haustra.path.paper_index.kept_frames import paper_basis, paper_location
+from haustra.path.parameters import DEFAULTS, PathParameters
 from haustra.path.trajectory import Trajectory
-from haustra.path.turning import Support, TurningPoint, withdrawal_start
-from haustra.path.turns import turn_doubts, with_unseen_bends
-from haustra.path.velocities import pair_velocities
-from haustra.poses import FloatArray
-from haustra.terms import Basis, Extent
-from haustra.times import format_time
-
-# Below this confidence the reader is asked to check the start of the withdrawal; an insertion that is less sure to lie
-# before it does not tell that it begins in the cecum.
-SURE_START = 0.6
-MANY_DROPPED = 0.8
-FEWEST = 3
-# Frames behind the last kept one may be spoilt ones of the rectum (of a withdrawal of 32 s the last 2.7 s were a tenth
-# of the colon), or show that the scope is out.
-END_S = 3.0
+from haustra.path.travel import Travel, estimate_travel
+from haustra.path.velocities import PairVelocities, pair_velocities
+from haustra.path.warnings import path_warnings
+from haustra.path.withdrawal_start import PictureSupport, StartEstimate, withdrawal_start
+from haustra.results.observations import Observations
 
 Ends = tuple[End | None, End | None]
 
 
 @dataclass(frozen=True)
 class Withdrawal:
-    """The withdrawal, frame by frame; `turn` is None when the user gave its start.
+    """The withdrawal, frame by frame; `start` is None when the user gave it.
 
-    Where the `extent` has no places, the index is progress through the recording. `turn_std` is how far off the turn
-    since the kept frame before may be, in radians.
+    Where the `extent` has no places, the index is progress through the recording. `gap_rotation_std` (n,) is the
+    standard deviation, in radians, of the rotation since the kept frame before.
     """
 
     seen: Observations
-    location: LocationEstimate
-    turn_std: FloatArray
+    location: FrameLocations
+    gap_rotation_std: FloatArray
     basis: tuple[Basis, ...]
     extent: Extent
-    turn: TurningPoint | None
+    start: StartEstimate | None
     warnings: tuple[str, ...]
 
     @property
@@ -71,106 +64,130 @@ class Withdrawal:
         return float(self.seen.time_s[-1])
 
 
+@dataclass(frozen=True)
+class _Measured:
+    """Velocities of some samples, and the travel as it was measured, without bias correction.
+
+    The smoother takes mean and spread from the samples it is given, so the travel of a part is no
+    part of the travel.
+    """
+
+    pairs: PairVelocities
+    travel: Travel
+
+    @classmethod
+    def of(cls, seen: Observations, parameters: PathParameters) -> _Measured:
+        pairs = pair_velocities(seen, parameters.velocities)
+        return cls(pairs, estimate_travel(pairs, parameters))
+
+
 def follow_withdrawal(
-    seen: Observations, start_s: float | None, ends: Ends = (None, None), support: Support | None = None
+    seen: Observations,
+    start_s: float | None,
+    ends: Ends = (None, None),
+    support: PictureSupport | None = None,
+    *,
+    found_start: StartEstimate | None = None,
+    to_last_sample: bool = False,
+    index: IndexMethod = IndexMethod.OURS,
+    parameters: PathParameters = DEFAULTS,
 ) -> Withdrawal:
     """From the start of the withdrawal (None: search for it) to the last informative frame.
 
     `ends` are the locations of these two frames, as far as the user knows them; `support` is what pictures say about
-    the start.
+    the start. `found_start` is what an earlier search found; `to_last_sample`: the last sample is the end, informative
+    or not, because a person said so.
     """
-    _check_count(seen)
-    turn = None if start_s is not None else withdrawal_start(seen.time_s, travel_of(pair_velocities(seen)), support)
-    used = _withdrawal(seen, turn)
-    pairs = pair_velocities(used)
-    first, last = (known or assumed for known, assumed in zip(ends, WHOLE, strict=True))
-    begins = ends[0] is not None or turn is None or (turn.has_insertion and turn.nearly >= SURE_START)
-    extent = extent_of(travel_of(pairs), begins=begins, share=last.location - first.location)
-    if turn is not None and not turn.has_withdrawal:
-        extent = Extent.UNKNOWN
-    if None not in ends:
-        extent = Extent.GIVEN
-    ends_at = first, _unseen_end(first, last, seen, used)
-    judged = _is_judged(used)
-    known = judged and extent.has_places and _in_known_units(pairs)
-    travel = travel_of(pairs, withdrawn=judged)
-    location = estimate_location(travel, ends_at, known=known)
+    _check_count(seen, parameters.withdrawal.fewest_kept)
+    start, whole = found_start, None
+    if start_s is None and start is None:
+        whole = _Measured.of(seen, parameters)
+        start = withdrawal_start(seen.time_s, whole.travel, support, parameters.start)
+    used = _withdrawal(seen, start, to_last_sample)
+    _check_count(used, parameters.withdrawal.fewest_kept)
+    measured = whole if whole is not None and len(used.time_s) == len(seen.time_s) else _Measured.of(used, parameters)
+    assumed = whole_colon(parameters.location.end_std)
+    first, last = ends[0] or assumed[0], ends[1] or assumed[1]
+    extent = _extent(measured.travel, start, ends, last.location - first.location, parameters)
+    at = first, _unseen_end(first, last, seen, used, parameters.withdrawal.unseen_end_s)
+    if index is IndexMethod.PAPER:
+        location, basis = paper_location(used, at, parameters), paper_basis(used)
+        lumen_weight = np.zeros(len(used.time_s))  # it uses no lumen
+    else:
+        location, lumen_weight = _our_location(measured, used, at, extent, parameters)
+        basis = _basis(measured.pairs)
     if extent is Extent.UNKNOWN:
         location = replace(location, std=np.full_like(location.std, UNKNOWN_STD))
-    seen_turns = left_in_doubt(turn_doubts(pairs, used.kept), travel.by_lumen)
-    turn_std = with_unseen_bends(seen_turns, location.index, used.kept)
-    return Withdrawal(used, location, turn_std, _basis(pairs), extent, turn, tuple(_warnings(used, turn, extent)))
+    rotation_std = _rotation_std(measured.pairs, lumen_weight, location.index, used.kept, parameters)
+    warnings = path_warnings(used.kept, start, extent, parameters)
+    return Withdrawal(used, location, rotation_std, basis, extent, start, tuple(warnings))
 
 
-def _withdrawal(seen: Observations, turn: TurningPoint | None) -> Observations:
+def _withdrawal(seen: Observations, start: StartEstimate | None, to_last_sample: bool = False) -> Observations:
     """The samples from the start of the withdrawal to its last kept one; all, where there is no withdrawal."""
-    first_s = seen.time_s[0] if turn is None or not turn.has_withdrawal else turn.time_s
-    rows = seen.rows(slice(int(np.searchsorted(seen.time_s, first_s)), int(np.flatnonzero(seen.kept)[-1]) + 1))
-    _check_count(rows)
-    return rows
+    first_s = seen.time_s[0] if start is None or not start.has_withdrawal else start.time_s
+    last = len(seen.time_s) - 1 if to_last_sample else int(np.flatnonzero(seen.kept)[-1])
+    return seen.rows(slice(int(np.searchsorted(seen.time_s, first_s)), last + 1))
 
 
-def _unseen_end(first: End, last: End, seen: Observations, used: Observations) -> End:
-    """The last kept frame is at the end unless the scope was drawn on behind it: for END_S at most at the mean pace."""
-    unseen_s = min(float(seen.time_s[-1] - used.time_s[-1]), END_S)
+def _extent(
+    travel: Travel, start: StartEstimate | None, ends: Ends, share: float, parameters: PathParameters
+) -> Extent:
+    """By the travel as it was measured: the thresholds were set on that, not on lengths that a prior has corrected."""
+    if None not in ends:
+        return Extent.GIVEN
+    if start is not None and not start.has_withdrawal:
+        return Extent.UNKNOWN
+    sure = parameters.start.sure
+    start_known = ends[0] is not None or start is None or (start.has_insertion and start.nearly_confidence >= sure)
+    return extent_of(travel, parameters, start_known=start_known, share=share)
+
+
+def _our_location(
+    measured: _Measured, used: Observations, ends: tuple[End, End], extent: Extent, parameters: PathParameters
+) -> tuple[FrameLocations, FloatArray]:
+    """The estimate from all that is known, and the weight (n,) of the lumen in the rotation of the gaps.
+
+    Bias and length corrections assume that frame quality was assessed; with `--quality none`, high uncertainty is
+    mostly blur. Only supervised networks predict uncertainties, and only their translation unit (calibres) is known.
+    """
+    assessed = bool(np.isfinite(used.p_noninformative).any())
+    in_calibres = bool(np.isfinite(measured.pairs.predicted_std).any())
+    travel = estimate_travel(measured.pairs, parameters, withdrawn=True) if assessed else measured.travel
+    length_known = assessed and extent.has_places and in_calibres
+    return estimate_location(travel, ends, parameters, length_known=length_known), travel.lumen_weight
+
+
+def _unseen_end(first: End, last: End, seen: Observations, used: Observations, longest_s: float) -> End:
+    """The end, less certain by how far the scope may have gone after the last kept frame, at the mean pace."""
+    unseen_s = min(float(seen.time_s[-1] - used.time_s[-1]), longest_s)
     pace = (last.location - first.location) / max(float(used.time_s[-1] - used.time_s[0]), 1e-6)
     return replace(last, std=float(np.hypot(last.std, pace * unseen_s)))
 
 
-def _is_judged(seen: Observations) -> bool:
-    """Between clear frames a doubted step is a pull, and one that lacks way; where nobody looked it is mostly blur."""
-    return bool(np.isfinite(seen.p_noninformative).any())
+def _rotation_std(
+    pairs: PairVelocities,
+    lumen_weight: FloatArray,
+    index: FloatArray,
+    kept: Mask,
+    parameters: PathParameters,
+) -> FloatArray:
+    """Rotation uncertainty between kept frames: what is left after the lumen was used, and bends that nobody saw."""
+    std = remaining_std(gap_rotation_std(pairs, kept, parameters.gap_rotation), lumen_weight, parameters.gap_lumen)
+    return with_unseen_bends(std, index, kept, parameters.gap_rotation)
 
 
-def _in_known_units(pairs: PairVelocities) -> bool:
-    """A network that learnt from truth states its deviations, and its unit is known; that of another is its own."""
-    return pairs.stated is not None and bool(np.isfinite(pairs.stated).any())
-
-
-def _check_count(seen: Observations) -> None:
+def _check_count(seen: Observations, fewest: int) -> None:
     kept = int(seen.kept.sum())
-    if kept < FEWEST:
+    if kept < fewest:
         raise NothingToLocateError(
-            f"{kept} frames are informative, at least {FEWEST} are needed: nothing can be located "
+            f"{kept} frames are informative, at least {fewest} are needed: nothing can be located "
             "(`haustra quality` shows which frames are dropped, and why)"
         )
 
 
 def _basis(pairs: PairVelocities) -> tuple[Basis, ...]:
-    """What each sample rests on; the first one rests on itself."""
+    """What the location of each sample rests on; the first one rests on itself."""
     measured = np.isfinite(pairs.measured).all(axis=1)
-    kinds = np.where(pairs.seen, Basis.SEEN, np.where(measured, Basis.POOR, Basis.UNSEEN))
+    kinds = np.where(pairs.clear, Basis.SEEN, np.where(measured, Basis.POOR, Basis.UNSEEN))
     return (Basis.SEEN, *map(Basis, kinds.tolist()))
-
-
-def _warnings(seen: Observations, turn: TurningPoint | None, extent: Extent) -> list[str]:
-    """What the reader should know before trusting the rest."""
-    warnings = []
-    if turn is not None and turn.confidence < SURE_START:
-        warnings.append(
-            f"the start of the withdrawal was taken to be {format_time(turn.time_s)} with a confidence of only "
-            f"{turn.confidence:.0%}: check it and give --withdrawal-start"
-        )
-    if extent is Extent.UNKNOWN:
-        warnings.append(
-            "too little is seen of a withdrawal (a few seconds, a scope at rest, an insertion, or no colonoscopy): "
-            "no location can be given"
-        )
-    if extent is Extent.PART:
-        warnings.append(
-            "part of a colon: the way is too short for a whole withdrawal, so no segments are named and the location "
-            "index is progress through this recording; give --from and --to if you know where it begins and ends"
-        )
-    if extent is Extent.UNSURE:
-        warnings.append(
-            "this may be part of a colon: nothing shows that it begins in the cecum, so no segments are named and the "
-            "location index is progress through this recording; give --withdrawal-start if it does, or --from and --to"
-        )
-    if extent is Extent.LIKELY:
-        warnings.append(
-            "taken for a whole colon: its way is as long as one from the cecum on; give --from and --to if it is a part"
-        )
-    dropped = 1 - float(seen.kept.mean())
-    if dropped > MANY_DROPPED:
-        warnings.append(f"{dropped:.0%} of the frames were dropped: the path rests on few")
-    return warnings

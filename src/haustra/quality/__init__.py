@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from haustra.quality.assess import Assessment, assess_pictures, assess_recording
-from haustra.quality.cover import Cover
-from haustra.quality.decide import WIDEN_S, Thresholds, decide, decided
-from haustra.quality.frames import fitted_size, picture_box, prepare
-from haustra.quality.judge import Judge
-from haustra.quality.model import Chances, QualityModel
-from haustra.quality.prefilter import PreFilter
-from haustra.quality.sparse import ask_sparsely
+from haustra.quality.classifier import FrameClassifier
+from haustra.quality.decide import WIDEN_S, Thresholds, apply_thresholds
+from haustra.quality.network_input import fitted_size, picture_box, prepare
+from haustra.quality.overlay_mask import OverlayMask
+from haustra.quality.prefilter import BLANK, prefilter, thinned
+from haustra.quality.quality_model import Chances, QualityModel
+from haustra.quality.sparse import classify_sparsely
 
 __all__ = [
+    "BLANK",
     "WIDEN_S",
     "Assessment",
     "Chances",
-    "Cover",
-    "Judge",
-    "PreFilter",
+    "FrameClassifier",
+    "OverlayMask",
     "QualityModel",
     "Thresholds",
-    "ask_sparsely",
+    "apply_thresholds",
     "assess_pictures",
     "assess_recording",
-    "decide",
-    "decided",
+    "classify_sparsely",
     "fitted_size",
     "picture_box",
+    "prefilter",
     "prepare",
+    "thinned",
 ]

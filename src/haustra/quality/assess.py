@@ -10,22 +10,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.chunks import Judged, batches, in_chunks, joined
-from haustra.errors import HaustraError
-from haustra.files import write_text
-from haustra.progress import Progress, silent
-from haustra.quality.cover import Cover
-from haustra.quality.decide import Thresholds, decide
-from haustra.quality.frames import fitted_size, picture_box, prepare
-from haustra.quality.judge import Judge
-from haustra.quality.model import QualityModel
-from haustra.quality.prefilter import PreFilter
-from haustra.terms import Reason
-from haustra.video import Frame, Recording, find_picture
+from haustra.core.arrays import Float32Array
+from haustra.core.files import write_text
+from haustra.core.onnx import batches
+from haustra.core.pictures import read_picture
+from haustra.core.progress import Progress, silent
+from haustra.core.vocabulary import Reason
+from haustra.quality.classifier import FrameClassifier
+from haustra.quality.decide import Thresholds, apply_thresholds
+from haustra.quality.network_input import fitted_size, picture_box, prepare
+from haustra.quality.overlay_mask import OverlayMask
+from haustra.quality.prefilter import prefilter, thinned
+from haustra.quality.quality_model import QualityModel
+from haustra.results.observations import Observations
+from haustra.video import Frame, Problems, Recording, find_picture
 
 COLUMNS = ("p_noninformative", "p_forceps", "kept", "reason")
 
@@ -77,13 +78,14 @@ def assess_recording(
     end_s: float | None = None,
     thresholds: Thresholds | None = None,
     progress: Progress = silent,
+    problems: Problems | None = None,
 ) -> Assessment:
-    """Sample a recording and judge every sample."""
+    """Sample a recording and classify every sample; `problems` collects what is wrong with the recording."""
     picture = find_picture(recording)
     box = picture.box
     size = fitted_size(box.width, box.height, model.size)
-    frames = recording.frames(rate_hz=rate_hz, start_s=start_s, end_s=end_s, size=size, crop=box)
-    return assess_frames(frames, model, thresholds=thresholds, cover=Cover(picture, size), progress=progress)
+    frames = recording.frames(rate_hz=rate_hz, start_s=start_s, end_s=end_s, size=size, crop=box, problems=problems)
+    return assess_frames(frames, model, thresholds=thresholds, mask=OverlayMask(picture, size), progress=progress)
 
 
 def assess_frames(
@@ -91,47 +93,37 @@ def assess_frames(
     model: QualityModel,
     *,
     thresholds: Thresholds | None = None,
-    cover: Cover | None = None,
+    mask: OverlayMask | None = None,
     progress: Progress = silent,
 ) -> Assessment:
-    """Judge every frame of a stream cropped to the endoscope picture; no more than a chunk is held at a time."""
-    judge = Judge(model, sparse=False, thresholds=thresholds, cover=cover)
-    judged = [Judged(np.empty(0), np.empty(0, np.float32), np.empty(0, np.float32), ())]
-    for chunk in in_chunks(judge.samples(frames)):
-        judged.append(judge(chunk))
-        progress(chunk[-1].time_s)
-    whole = joined(judged)
-    return _assessment(whole.time_s.tolist(), whole, judge.thresholds)
+    """Classify every frame of a stream cropped to the endoscope picture; no more than a chunk is held at a time."""
+    classifier = FrameClassifier(model, sparse=False, thresholds=thresholds, mask=mask)
+    parts = [Observations(time_s=np.empty(0))]
+    for _, seen in classifier.observe(classifier.samples(frames)):
+        parts.append(seen)
+        progress(float(seen.time_s[-1]))
+    seen = Observations.concatenated(parts)
+    return _assessment(seen.time_s.tolist(), seen, classifier.thresholds)
 
 
 def assess_pictures(paths: Sequence[Path], model: QualityModel, *, thresholds: Thresholds | None = None) -> Assessment:
-    """Judge picture files, each by itself: there is no time, so no biopsy is widened and nothing is frozen."""
-    kinds: list[Reason] = []
-    answers: list[tuple[float, float]] = []
+    """Classify picture files, each by itself: there is no time, so no biopsy is widened and nothing is frozen."""
+    reasons: list[Reason] = []
+    scores: list[Float32Array] = [np.empty((2, 0), np.float32)]
     for batch in batches(paths):
         images = [read_picture(path) for path in batch]
-        kinds += [PreFilter()(image) for image in images]
+        reasons += [prefilter(thinned(image), None) for image in images]
         chances = model.classify([prepare(image, model.size, picture_box(image)) for image in images])
-        answers += zip(chances.noninformative.tolist(), chances.forceps.tolist(), strict=True)
-    table = np.array(answers, np.float32).reshape(-1, 2)
+        scores.append(np.stack([chances.noninformative, chances.forceps]))
+    noninformative, forceps = np.concatenate(scores, axis=1)
     apart_s = np.arange(len(paths), dtype=np.float64) * 1e6
-    judged = Judged(apart_s, table[:, 0], table[:, 1], tuple(kinds))
-    return _assessment([str(path) for path in paths], judged, thresholds or model.thresholds)
+    chosen = thresholds or model.thresholds
+    seen = Observations(time_s=apart_s, p_noninformative=noninformative, p_forceps=forceps, reason=tuple(reasons))
+    return _assessment([str(path) for path in paths], apply_thresholds(seen, chosen), chosen)
 
 
-def _assessment(labels: Sequence[float | str], judged: Judged, thresholds: Thresholds) -> Assessment:
-    kept, reason = decide(judged, thresholds)
-    return Assessment(labels, judged.p_noninformative, judged.p_forceps, kept, reason, thresholds)
-
-
-def read_picture(path: Path) -> NDArray[np.uint8]:
-    """A picture file as RGB."""
-    if not path.is_file():
-        raise HaustraError(f"no such file: {path}")
-    image = cv2.imdecode(np.fromfile(path, np.uint8), cv2.IMREAD_COLOR) if path.stat().st_size else None
-    if image is None:
-        raise HaustraError(f"{path} is not a picture that can be read: png, jpg, bmp, tiff and webp are")
-    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2RGB), np.uint8)
+def _assessment(labels: Sequence[float | str], seen: Observations, thresholds: Thresholds) -> Assessment:
+    return Assessment(labels, seen.p_noninformative, seen.p_forceps, seen.kept, seen.reason, thresholds)
 
 
 def write_assessment(assessment: Assessment, path: Path) -> None:

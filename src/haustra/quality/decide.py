@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.chunks import Chunk, Judged, Observations
-from haustra.errors import HaustraError
-from haustra.terms import Reason
-from haustra.times import nearest
+from haustra.core.arrays import FloatArray, Mask
+from haustra.core.errors import HaustraError
+from haustra.core.times import nearest
+from haustra.core.vocabulary import Reason
+from haustra.results.observations import Observations
 
 # "The choice of 1 second was made empirically by watching the colonoscopy videos" (paper, "Image classification").
 WIDEN_S = 1.0
-# Instruments stay for a while: a frame shows forceps when others near it do too, at least half as surely.
+# Instruments stay for a while: a frame shows forceps only if others near it do, with at least half the probability.
 EVIDENCE_S = 0.2
 EVIDENCE_FRAMES = 3
 
@@ -40,53 +41,36 @@ class Thresholds:
         )
 
 
-def decide(
-    judged: Judged, thresholds: Thresholds, widen_s: float = WIDEN_S
-) -> tuple[NDArray[np.bool_], tuple[Reason, ...]]:
-    """For every sample: is it kept, and if not, why.
+def apply_thresholds(scores: Observations, thresholds: Thresholds, widen_s: float = WIDEN_S) -> Observations:
+    """The frames with the reason why each is dropped, if it is; reasons of the prefilter stay.
 
-    What the `PreFilter` took out has NaN for probabilities, which count as unknown.
+    Frames that the network did not classify have NaN for probabilities, which pass no threshold.
     """
-    times_s = judged.time_s
-    forceps = (judged.p_forceps >= thresholds.forceps) & _supported(judged, thresholds.forceps)
-    poor = judged.p_noninformative >= thresholds.noninformative
-    near = within(times_s, times_s[forceps], widen_s)
-    reasons = list(judged.kind)
-    for i in np.flatnonzero(near | poor).tolist():
-        seen = Reason.FORCEPS if forceps[i] else Reason.NON_INFORMATIVE if poor[i] else Reason.BIOPSY
-        reasons[i] = reasons[i] or seen
-    return np.array([not reason for reason in reasons], np.bool_), tuple(reasons)
+    time_s = scores.time_s
+    forceps = (scores.p_forceps >= thresholds.forceps) & _supported(scores, thresholds.forceps)
+    unclear = scores.p_noninformative >= thresholds.noninformative
+    near = within(time_s, time_s[forceps], widen_s)
+    reasons = list(scores.reason)
+    for i in np.flatnonzero(near | unclear).tolist():
+        found = Reason.FORCEPS if forceps[i] else Reason.NON_INFORMATIVE if unclear[i] else Reason.BIOPSY
+        reasons[i] = reasons[i] or found
+    return replace(scores, reason=tuple(reasons))
 
 
-def _supported(judged: Judged, threshold: float) -> NDArray[np.bool_]:
-    """Whether three frames within 0.2 s show forceps, or all there are where samples lie further apart."""
-    first = np.searchsorted(judged.time_s, judged.time_s - EVIDENCE_S - 1e-6)
-    last = np.searchsorted(judged.time_s, judged.time_s + EVIDENCE_S + 1e-6, side="right")
+def _supported(scores: Observations, threshold: float) -> Mask:
+    """Whether three frames within 0.2 s show forceps, or all of them where samples lie further apart."""
+    first = np.searchsorted(scores.time_s, scores.time_s - EVIDENCE_S - 1e-6)
+    last = np.searchsorted(scores.time_s, scores.time_s + EVIDENCE_S + 1e-6, side="right")
 
-    def count(marks: NDArray[np.bool_]) -> NDArray[np.intp]:
+    def count(marks: Mask) -> NDArray[np.intp]:
         total = np.concatenate([[0], np.cumsum(marks)])
         return np.asarray(total[last] - total[first], np.intp)
 
-    known, showing = count(np.isfinite(judged.p_forceps)), count(judged.p_forceps >= 0.5 * threshold)
+    known, showing = count(np.isfinite(scores.p_forceps)), count(scores.p_forceps >= 0.5 * threshold)
     return np.asarray(showing >= np.minimum(EVIDENCE_FRAMES, known), np.bool_)
 
 
-def decided(chunk: Chunk, thresholds: Thresholds) -> Observations:
-    """A recording that was seen whole, with the decision on every sample."""
-    kept, reason = decide(chunk, thresholds)
-    return Observations(
-        chunk.time_s,
-        chunk.p_noninformative,
-        chunk.p_forceps,
-        kept,
-        reason,
-        chunk.motion,
-        chunk.motion_std,
-        chunk.lumen,
-    )
-
-
-def within(times_s: NDArray[np.float64], marks_s: NDArray[np.float64], reach_s: float) -> NDArray[np.bool_]:
+def within(times_s: FloatArray, marks_s: FloatArray, reach_s: float) -> Mask:
     """Which times lie at most `reach_s` from a mark."""
     if not len(marks_s):
         return np.zeros(len(times_s), np.bool_)

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from haustra.errors import HaustraError
-from haustra.times import parse_time
-from haustra.video.folder import PICTURES
+from haustra.core.errors import HaustraError
+from haustra.core.pictures import is_picture
+from haustra.core.times import parse_time
 
 INFORMATIVE, FORCEPS, NONINFORMATIVE = "informative", "forceps", "noninformative"
 KINDS = ("wall", "blur", "underexposed", "overexposed", "outside", "water")
@@ -88,7 +88,7 @@ def _from_folder(folder: Path, source: str) -> list[Sample]:
     for kind in classes:
         label = _label(kind.name, folder)
         for path in sorted(kind.rglob("*")):
-            if path.suffix.lower() in PICTURES:
+            if is_picture(path):
                 own_folder = path.parent != kind
                 recording = path.parent.name if own_folder else recording_of(path.name)
                 samples.append(Sample(path, label, recording, split_of(recording), None, source))

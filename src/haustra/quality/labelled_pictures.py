@@ -7,17 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from haustra.errors import HaustraError
-from haustra.progress import Progress, silent
-from haustra.quality.assess import read_picture
-from haustra.quality.cover import Cover
-from haustra.quality.frames import fitted_size, picture_box, prepare
+from haustra.core.arrays import Images
+from haustra.core.errors import HaustraError
+from haustra.core.pictures import read_picture
+from haustra.core.progress import Progress, silent
 from haustra.quality.labelled import FOLDER_HZ, Sample
+from haustra.quality.network_input import fitted_size, picture_box, prepare
+from haustra.quality.overlay_mask import OverlayMask
 from haustra.video import Box, find_picture, open_recording
-
-Images = NDArray[np.uint8]
 
 
 def load_pictures(samples: Sequence[Sample], size: int, progress: Progress = silent) -> Images:
@@ -52,17 +50,17 @@ def _around(boxes: Sequence[Box]) -> Box:
 
 
 def _from_video(video: Path, samples: Sequence[Sample], size: int) -> Images:
-    """Covered as the pipeline covers them: what is drawn over the picture must teach nothing."""
+    """Burnt-in graphics are blackened as in the pipeline: the network must learn nothing from them."""
     recording = open_recording(video, fps=FOLDER_HZ if video.is_dir() else None)
     picture = find_picture(recording)
     box = picture.box
     target = fitted_size(box.width, box.height, size)
-    cover = Cover(picture, target)
+    mask = OverlayMask(picture, target)
     pictures = []
     for sample in samples:
         moment = sample.time_s or 0.0
         frame = next(recording.frames(rate_hz=None, start_s=moment, size=target, crop=box), None)
         if frame is None:
             raise HaustraError(f"{video} has no frame at {moment} s: the label points past its end")
-        pictures.append(prepare(cover(frame.image), size))
+        pictures.append(prepare(mask(frame.image), size))
     return np.stack(pictures)

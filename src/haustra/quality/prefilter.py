@@ -4,40 +4,36 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from haustra.terms import Reason
+from haustra.core.arrays import Image
+from haustra.core.vocabulary import Reason
 from haustra.video.standard import BLACK_BELOW, brightest
+
+# Frames that show nothing: they have no motion, and the next one is compared with the last that shows something.
+BLANK = (Reason.BLACK, Reason.WHITE, Reason.FROZEN)
 
 STRIDE = 4  # every fourth pixel of every fourth row is enough to see any of the three
 WHITE_FROM = 245
-# Mean difference in grey levels. Two looks of a live camera differ by its noise alone by more than ten times as much.
+# Mean difference in grey levels. Two frames of a live camera differ by ten times as much through sensor noise alone.
 SAME_BELOW = 0.05
 
 
-class PreFilter:
-    """Looks at the samples of one recording in order; keeps nothing but a thin copy of the last one."""
-
-    def __init__(self) -> None:
-        self._last: NDArray[np.uint8] | None = None
-
-    def __call__(self, image: NDArray[np.uint8]) -> Reason:
-        """Black, white, frozen, or `KEPT` for a frame that the network has to look at."""
-        thin = image[::STRIDE, ::STRIDE]
-        kind = _kind(thin)
-        now = np.ascontiguousarray(thin)
-        last, self._last = self._last, now
-        if kind:
-            return kind
-        same = last is not None and last.shape == now.shape and float(cv2.absdiff(now, last).mean()) < SAME_BELOW
-        return Reason.FROZEN if same else Reason.KEPT
+def thinned(image: Image) -> Image:
+    """The pixels that `prefilter` looks at."""
+    return np.ascontiguousarray(image[::STRIDE, ::STRIDE])
 
 
-def _kind(thin: NDArray[np.uint8]) -> Reason:
+def prefilter(thin: Image, previous: Image | None) -> Reason:
+    """Black, white, frozen, or `KEPT` for a frame that the network has to classify.
+
+    `thin` and `previous` are the thinned frame and the one sampled before it.
+    """
     lit = brightest(thin) >= BLACK_BELOW
     if lit.mean() < 0.01:
         return Reason.BLACK
     white = (thin[..., 0] >= WHITE_FROM) & (thin[..., 1] >= WHITE_FROM) & (thin[..., 2] >= WHITE_FROM)
     # A lamp in a dark room is no white frame: most of the frame has to be lit, and nearly all of that white.
-    whitened = lit.mean() > 0.3 and white.sum() > 0.97 * lit.sum()
-    return Reason.WHITE if whitened else Reason.KEPT
+    if lit.mean() > 0.3 and white.sum() > 0.97 * lit.sum():
+        return Reason.WHITE
+    same = previous is not None and previous.shape == thin.shape and cv2.absdiff(thin, previous).mean() < SAME_BELOW
+    return Reason.FROZEN if same else Reason.KEPT

@@ -1,29 +1,42 @@
-"""The clearest kept picture of each second, as a small JPEG for the report's strip."""
+"""Thumbnails: the clearest kept frame of each second, a small JPEG for the report's strip and the cecum classifier."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from haustra.core.arrays import FloatArray, Image, Mask
+from haustra.quality.samples import SampledFrame
+from haustra.results.observations import Observations
+
 EVERY_S: Final = 1.0
 JPEG_QUALITY: Final = 82
 
 
-def clearest(time_s: NDArray[np.float64], kept: NDArray[np.bool_], p_noninformative: NDArray[Any]) -> list[int]:
+def with_thumbnails(chunk: Sequence[SampledFrame], seen: Observations) -> Observations:
+    """The observations of a chunk of samples with the thumbnails of its seconds."""
+    chosen = set(clearest(seen.time_s, seen.kept, seen.p_noninformative))
+    jpegs = (to_jpeg(sample.picture) if i in chosen else b"" for i, sample in enumerate(chunk))
+    return replace(seen, thumbnail=tuple(jpegs))
+
+
+def clearest(time_s: FloatArray, kept: Mask, p_noninformative: NDArray[np.floating]) -> list[int]:
     """The kept frame of each second that is most probably informative; unknown probabilities count as 0."""
-    blur = np.nan_to_num(p_noninformative)
+    unclear = np.nan_to_num(p_noninformative)
     best: dict[int, int] = {}
     for i in np.flatnonzero(kept).tolist():
         second = int(time_s[i] // EVERY_S)
-        if second not in best or blur[i] < blur[best[second]]:
+        if second not in best or unclear[i] < unclear[best[second]]:
             best[second] = i
     return sorted(best.values())
 
 
-def to_jpeg(picture_rgb: NDArray[np.uint8]) -> bytes:
+def to_jpeg(picture_rgb: Image) -> bytes:
     ok, encoded = cv2.imencode(".jpg", picture_rgb[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     if not ok:
         raise RuntimeError("OpenCV could not encode a JPEG picture")

@@ -9,11 +9,12 @@ from typing import Any
 import polars as pl
 
 from haustra.anatomy import SEGMENTS
-from haustra.anatomy.places import Located
+from haustra.anatomy.frame_places import Located
+from haustra.core.times import format_time
+from haustra.core.vocabulary import Extent
 from haustra.report.figures import percent
-from haustra.terms import Extent
-from haustra.times import format_time
 
+MOST_ROWS = 12  # of a group that is shown at once
 SMALLEST_SHARE = 0.05  # what decides less is not named
 WITHOUT_PLACES: Mapping[str, str] = {
     Extent.PART: "part of a colon",
@@ -75,12 +76,13 @@ def headline(located: Located, summary: Mapping[str, Any], findings: int) -> lis
 
 
 def borders(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """When each segment is entered and what decided that, the weightiest first; nothing where the template cut."""
+    """When each segment is entered, who set that, and what decided it, the weightiest first."""
     return [
         {
             "segment": border["segment"],
             "t": border["entered_s"],
             "between": border["between_s"],
+            "set_by": border["set_by"],
             "decided_by": ", ".join(
                 f"{source} {percent(share)}"
                 for source, share in sorted(border["decided_by"].items(), key=lambda item: -item[1])
@@ -92,12 +94,18 @@ def borders(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def about(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The rest of the summary in groups of name and value: nothing the run recorded is hidden from the reader."""
-    shown = {key: value for key, value in summary.items() if key != "warnings"}
-    groups = {"run": {key: value for key, value in shown.items() if not isinstance(value, Mapping)}}
-    groups |= {key: dict(value) for key, value in shown.items() if isinstance(value, Mapping)}
+    """The rest of the summary in groups of name and value: nothing the run recorded is hidden from the reader.
+
+    Groups of more than a few rows are folded.
+    """
+    shown = {key: value for key, value in summary.items() if key not in ("warnings", "run")}
+    run = summary.get("run")
+    own = run if isinstance(run, Mapping) else {}
+    everything = {**shown, **own}
+    groups = {"run": {key: value for key, value in everything.items() if not isinstance(value, Mapping)}}
+    groups |= {key: dict(value) for key, value in everything.items() if isinstance(value, Mapping)}
     listed = [{"group": words(name).capitalize(), "rows": _rows(group)} for name, group in groups.items()]
-    return [entry for entry in listed if entry["rows"]]
+    return [entry | {"folded": len(entry["rows"]) > MOST_ROWS} for entry in listed if entry["rows"]]
 
 
 def words(name: str) -> str:

@@ -6,16 +6,19 @@ from typing import Any, Final
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from haustra.anatomy.findings import SAME_BIOPSY_S
-from haustra.anatomy.places import Located, segment_numbers
-from haustra.poses import FloatArray
-from haustra.table import PROBABILITY_COLUMNS, SCOPEGUIDE_COLUMN
-from haustra.terms import Reason
-from haustra.times import runs
+from haustra.anatomy.frame_places import Located
+from haustra.anatomy.intervals import segment_numbers, segment_runs
+from haustra.anatomy.parameters import DEFAULT
+from haustra.core.arrays import FloatArray
+from haustra.core.times import runs
+from haustra.core.vocabulary import Reason
+from haustra.results.table import PROBABILITY_COLUMNS, SCOPEGUIDE_COLUMN, column
 
 CURVE_POINTS: Final = 3000
 PATH_POINTS: Final = 1500
+LONGEST_BRIDGE_S: Final = 1.0
 
 
 def sample_period_s(table: pl.DataFrame) -> float:
@@ -27,34 +30,70 @@ def sample_period_s(table: pl.DataFrame) -> float:
 def curve(table: pl.DataFrame, *, points: int = CURVE_POINTS) -> dict[str, list[Any]]:
     """Location over time with its band of one standard deviation, thinned so that an hour still opens at once.
 
-    A thinned point shows the mean of its bin, but the band keeps the widest reach inside it: thinning may not make
-    the result look more certain than it is.
+    Of each bin the lowest and the highest sample are kept, so that a spike of one sample is drawn; the band keeps the
+    widest reach in it: thinning may not make the result look more certain than it is. Where no frame has a location, or
+    none was taken for more than a second, an empty point breaks the line.
     """
-    located = table.filter(pl.col("location_index").is_not_null() & pl.col("location_index").is_finite())
-    spread = pl.col("location_std").fill_null(0.0).fill_nan(0.0)
-    guided = [SCOPEGUIDE_COLUMN] if SCOPEGUIDE_COLUMN in table.columns else []
-    thin = (
-        located.with_columns(
-            _bin(located, points), lo=pl.col("location_index") - spread, hi=pl.col("location_index") + spread
-        )
-        .group_by("bin", maintain_order=True)
-        .agg(
-            pl.col("time_s", "location_index", *guided, *PROBABILITY_COLUMNS).mean(),
-            pl.col("lo").min(),
-            pl.col("hi").max(),
-            pl.col("segment").mode().min(),
-        )
-    )
-    probability = np.nan_to_num(thin.select(pl.col(PROBABILITY_COLUMNS).fill_null(0.0)).to_numpy())
-    guide = {SCOPEGUIDE_COLUMN: rounded(thin[SCOPEGUIDE_COLUMN].to_numpy(), 4)} if guided else {}
+    time_s, index = column(table, "time_s"), column(table, "location_index")
+    rows = _drawn_rows(index, points)
+    drawn = _with_breaks(time_s, index, rows)
+    spread = np.nan_to_num(column(table, "location_std"))
+    low, high = (np.clip(_reach(index + side * spread, rows, side), 0.0, 1.0) for side in (-1, 1))
+    chance = np.nan_to_num(table.select(pl.col(PROBABILITY_COLUMNS).cast(pl.Float64).fill_null(0.0)).to_numpy())
+
+    def points_of(values: FloatArray) -> list[float | None]:
+        return [None if k is None or not np.isfinite(values[k]) else round(float(values[k]), 4) for _, k in drawn]
+
+    guided = SCOPEGUIDE_COLUMN in table.columns
+    guide = {SCOPEGUIDE_COLUMN: points_of(column(table, SCOPEGUIDE_COLUMN)[rows])} if guided else {}
     return guide | {
-        "t": rounded(thin["time_s"].to_numpy(), 3),
-        "loc": rounded(thin["location_index"].to_numpy(), 4),
-        "lo": rounded(np.clip(thin["lo"].to_numpy(), 0.0, 1.0), 4),
-        "hi": rounded(np.clip(thin["hi"].to_numpy(), 0.0, 1.0), 4),
-        "seg": _places(thin),
-        "p": [rounded(row, 3) for row in probability],
+        "t": [round(at_s, 3) for at_s, _ in drawn],
+        "loc": points_of(index[rows]),
+        "lo": points_of(low),
+        "hi": points_of(high),
+        "p": [rounded(chance[0 if k is None else rows[k]], 3) for _, k in drawn],
     }
+
+
+def _drawn_rows(index: FloatArray, points: int) -> NDArray[np.intp]:
+    """Rows with a location: all, or of each of `points` / 2 bins the lowest and the highest, in the order of time."""
+    known = np.flatnonzero(np.isfinite(index))
+    if len(known) <= points:
+        return known
+    bins = np.array_split(known, points // 2)
+    ends = [[part[np.argmin(index[part])], part[np.argmax(index[part])]] for part in bins]
+    return np.unique(np.array(ends, np.intp))
+
+
+def _with_breaks(time_s: FloatArray, index: FloatArray, rows: NDArray[np.intp]) -> list[tuple[float, int | None]]:
+    """Times and places in `rows`, with an empty point at either side of a hole."""
+    missing = np.cumsum(~np.isfinite(index))
+    jumps = np.cumsum(np.diff(time_s, prepend=time_s[:1]) > LONGEST_BRIDGE_S)
+    holes = set((np.flatnonzero(np.diff(missing[rows]) + np.diff(jumps[rows])) + 1).tolist())
+    drawn: list[tuple[float, int | None]] = []
+    for k, row in enumerate(rows.tolist()):
+        if k in holes:
+            drawn += [(float(time_s[rows[k - 1]]), None), (float(time_s[row]), None)]
+        drawn.append((float(time_s[row]), k))
+    return drawn
+
+
+def _reach(values: FloatArray, rows: NDArray[np.intp], side: int) -> FloatArray:
+    """The lowest (`side` -1) or highest value from each drawn row to the next one, its own included."""
+    if not len(rows):
+        return np.empty(0)
+    widest = np.where(np.isfinite(values), values, -side * np.inf)
+    until_next = (np.minimum if side < 0 else np.maximum).reduceat(widest, rows)
+    since_last = np.append(values[rows[0]], until_next[:-1])
+    return np.minimum(until_next, since_last) if side < 0 else np.maximum(until_next, since_last)
+
+
+def segment_lane(table: pl.DataFrame) -> list[dict[str, Any]]:
+    """The stretches in one segment, as in segments.csv; `again` where the scope was pushed back in."""
+    return [
+        {"segment": run.segment - 1, "start": run.start_s, "end": run.end_s, "again": run.re_entered}
+        for run in segment_runs(column(table, "time_s"), segment_numbers(table))
+    ]
 
 
 def dropped(table: pl.DataFrame) -> list[dict[str, Any]]:
@@ -70,7 +109,7 @@ def dropped(table: pl.DataFrame) -> list[dict[str, Any]]:
     )
     spans = []
     for (reason,), part in rows.group_by(["reason"], maintain_order=True):
-        join_s = SAME_BIOPSY_S if reason == Reason.BIOPSY else max(0.2, length_s / 1000)
+        join_s = DEFAULT.findings.same_biopsy_s if reason == Reason.BIOPSY else max(0.2, length_s / 1000)
         for start, end in spans_of(part["time_s"].to_numpy(), join_s, sample_period_s(table)):
             spans.append({"start": start, "end": end, "reason": reason, "biopsy": reason == Reason.BIOPSY})
     return sorted(spans, key=lambda span: span["start"])
@@ -93,7 +132,6 @@ def path_points(table: pl.DataFrame, *, points: int = PATH_POINTS) -> dict[str, 
     return {
         "t": rounded(thin["time_s"].to_numpy(), 3),
         "xyz": [rounded(point, 4) for point in xyz],
-        "seg": _places(thin),
     }
 
 
@@ -122,11 +160,6 @@ def rounded(values: FloatArray, digits: int) -> list[float]:
 def percent(share: float) -> str:
     """As everywhere on the page: a space that does not break before the sign."""
     return f"{100 * share:.0f}\u00a0%"
-
-
-def _places(table: pl.DataFrame) -> list[int]:
-    """Places of the segments in their order, -1 where there is none."""
-    return (segment_numbers(table) - 1).tolist()
 
 
 def _bin(table: pl.DataFrame, points: int) -> pl.Expr:

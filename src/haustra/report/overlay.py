@@ -13,12 +13,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from haustra.anatomy.places import has_segments
-from haustra.errors import HaustraError
-from haustra.files import replacing
-from haustra.progress import Progress, silent
+from haustra.anatomy.frame_places import has_segments
+from haustra.core.errors import HaustraError
+from haustra.core.files import replacing
+from haustra.core.progress import Progress, silent
+from haustra.core.times import nearest
 from haustra.report import panel as panels
-from haustra.times import nearest
 
 if TYPE_CHECKING:
     from haustra.anatomy import Template

@@ -12,21 +12,26 @@ from urllib.parse import quote
 import polars as pl
 
 from haustra.anatomy.colours import SEGMENT_COLOURS
-from haustra.anatomy.places import has_segments
-from haustra.files import write_text
+from haustra.anatomy.frame_places import has_segments
+from haustra.core.files import write_text
 from haustra.report import figures
 from haustra.report.facts import about, borders, headline, subtitle, title
-from haustra.report.places import colon_map_data, findings_data
+from haustra.report.map_data import colon_map_data, findings_data
+from haustra.report.review_data import review_data
 from haustra.report.shell import asset, fill, make_page
 from haustra.report.strip import StripImage
 from haustra.report.uncertainty import uncertain_places
 
 if TYPE_CHECKING:
     from haustra.anatomy import Template
-    from haustra.anatomy.places import Located
+    from haustra.anatomy.frame_places import Located
 
 EMBED_BYTES: Final = 20_000_000
-SCRIPTS: Final = ("dom.js", "player.js", "curve.js", "colonmap.js", "path3d.js", "sections.js", "main.js")
+# Modules, each after those that it imports; the app serves them as they are.
+SCRIPTS: Final = (
+    *("dom.js", "lookup.js", "review.js", "store.js", "findings.js", "player.js", "curve.js", "handles.js"),
+    *("colonmap.js", "path3d.js", "sections.js", "panel.js", "main.js"),
+)
 
 
 @dataclass(frozen=True)
@@ -46,16 +51,35 @@ def write_report(
     findings: pl.DataFrame | None = None,
     strip: Sequence[StripImage] = (),
     overlay: OverlayVideo | None = None,
+    review: Mapping[str, Any] | None = None,
     embed_bytes: int = EMBED_BYTES,
 ) -> None:
-    """Write the page; `findings` is the table of `anatomy.findings.place_findings`.
+    """Write the page; the arguments are those of `page_data`.
 
     A short overlay is put inside the page; a longer one is played from beside it, under its own name.
     """
     embed = overlay is not None and overlay.file.stat().st_size <= embed_bytes
+    shown = None if overlay is None else _overlay_data(overlay, embed)
+    data = page_data(located, summary, template=template, findings=findings, strip=strip, overlay=shown, review=review)
+    video = base64.b64encode(overlay.file.read_bytes()).decode("ascii") if overlay is not None and embed else ""
+    write_text(out, render(data, video))
+
+
+def page_data(
+    located: Located,
+    summary: Mapping[str, Any],
+    *,
+    template: Template,
+    findings: pl.DataFrame | None = None,
+    strip: Sequence[StripImage] = (),
+    overlay: Mapping[str, Any] | None = None,
+    review: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """What the page shows. `findings` is the table of `anatomy.findings.place_findings` without what a reader noted:
+    that is part of the `review` (`report.review_data`)."""
     found, more = findings_data(findings)
     table = located.table
-    data = _places(located, template) | {
+    return _places(located, template) | {
         "title": title(summary),
         "subtitle": subtitle(table, summary),
         "facts": headline(located, summary, len(found) + more),
@@ -65,10 +89,9 @@ def write_report(
         "strip": [_picture(image) for image in strip],
         "warnings": [str(warning) for warning in summary.get("warnings", [])],
         "about": about(summary),
-        "overlay": None if overlay is None else _overlay_data(overlay, embed),
+        "overlay": overlay,
+        "review": review or review_data(table, summary),
     }
-    video = base64.b64encode(overlay.file.read_bytes()).decode("ascii") if overlay is not None and embed else ""
-    write_text(out, render(data, video))
 
 
 def _places(located: Located, template: Template) -> dict[str, Any]:
@@ -78,8 +101,8 @@ def _places(located: Located, template: Template) -> dict[str, Any]:
         "placed": has_segments(table),
         "span": [float(table["time_s"][0]), float(table["time_s"][-1])] if table.height else [0.0, 0.0],
         "segments": [{"name": name, "colour": colour} for name, colour in SEGMENT_COLOURS.items()],
-        "boundaries": figures.rounded(template.boundaries, 4),
         "curve": figures.curve(table),
+        "runs": figures.segment_lane(table),
         "dropped": figures.dropped(table),
         "path": figures.path_points(table),
         "map": colon_map_data(template),
@@ -100,4 +123,5 @@ def _picture(image: StripImage) -> dict[str, Any]:
 
 
 def _overlay_data(overlay: OverlayVideo, embedded: bool) -> dict[str, Any]:
-    return {"src": None if embedded else quote(overlay.file.name), "name": overlay.file.name, "start": overlay.start_s}
+    source = None if embedded else quote(overlay.file.name)
+    return {"src": source, "name": overlay.file.name, "start": overlay.start_s, "panel": True}

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haustra.anatomy.colours import SEGMENT_COLOURS, rgb
-from haustra.poses import FloatArray
-from haustra.times import format_time
+from haustra.core.arrays import FloatArray
+from haustra.core.times import format_time
 
 HEIGHT: Final = 64
 MARGIN: Final = 14

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from haustra.chunks import Thumbnail
+from haustra.results.observations import Thumbnail
 
 COUNT: Final = 24
 SHARPER_WITHIN: Final = 0.2

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
-from haustra.anatomy.naming import boundaries_summary
-from haustra.anatomy.places import Located
+from haustra.anatomy.frame_places import Located
 from haustra.path.withdrawal import Withdrawal
-from haustra.run import Run
+from haustra.results.observations import Observations
+from haustra.results.run import Run
 from haustra.video import Picture, Recording
 
 
 def summarise(
     recording: Recording,
-    problems: Sequence[str],
+    seen: Observations,
     picture: Picture,
     run: Run,
     withdrawal: Withdrawal,
@@ -32,21 +33,30 @@ def summarise(
             "duration_s": recording.duration_s,
             "codec": recording.codec,
             "picture": list(picture.box),
+            "read_s": [float(seen.time_s[0]), float(seen.time_s[-1])],
         },
+        **summarise_places(withdrawal, located),
+        "warnings": [*notes, *seen.problems, *withdrawal.warnings],
+    }
+
+
+def summarise_places(withdrawal: Withdrawal, located: Located) -> dict[str, Any]:
+    """What follows from where the withdrawal begins and ends and where the boundaries lie."""
+    return {
         "frames": {"sampled": located.table.height, "kept": int(located.table["kept"].sum())},
         "withdrawal": _withdrawal(withdrawal) | located.figures.as_dict(),
-        **({} if located.decoded is None else {"boundaries": boundaries_summary(located.decoded)}),
+        "boundaries": [boundary.as_dict() for boundary in located.boundaries],
+        "landmarks": [asdict(landmark) for landmark in located.landmarks],
         "cecum": None if located.cecum is None else dict(zip(("seen_s", "probability"), located.cecum, strict=True)),
-        "warnings": [*notes, *problems, *withdrawal.warnings],
     }
 
 
 def _withdrawal(withdrawal: Withdrawal) -> dict[str, Any]:
-    turn = withdrawal.turn
+    start = withdrawal.start
     return {
         "start_s": withdrawal.start_s,
         "end_s": withdrawal.end_s,
         "extent": withdrawal.extent.value,
-        "start_source": "given" if turn is None else "found" if turn.has_insertion else "the start of the recording",
-        "start_confidence": None if turn is None else turn.confidence,
+        "start_source": "given" if start is None else "found" if start.has_insertion else "the start of the recording",
+        "start_confidence": None if start is None else start.confidence,
     }

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 
 from haustra.anatomy import SEGMENTS
+from haustra.core.times import format_time
 from haustra.report.figures import percent, sample_period_s, spans_of
-from haustra.table import HAS_SEGMENT, PROBABILITY_COLUMNS
-from haustra.times import format_time
+from haustra.results.table import HAS_SEGMENT, PROBABILITY_COLUMNS
 
 UNSURE_BELOW: Final = 0.6
 LONG_DROP_S: Final = 5.0

@@ -8,17 +8,21 @@ from typing import Any
 
 from haustra.anatomy import Template
 from haustra.anatomy.findings import place_findings
-from haustra.anatomy.places import Located, shown_colon
-from haustra.chunks import Thumbnail
-from haustra.files import write_json
-from haustra.path.files import write_kitti, write_tum
+from haustra.anatomy.frame_places import Located, shown_colon
+from haustra.anatomy.intervals import intervals_table
+from haustra.core.files import write_json
+from haustra.core.progress import progress_bar
+from haustra.core.vocabulary import SEGMENTS
+from haustra.path.trajectory_files import write_kitti, write_tum
 from haustra.path.withdrawal import Withdrawal
-from haustra.progress import progress_bar
 from haustra.report.overlay import write_overlay
 from haustra.report.page import OverlayVideo, write_report
+from haustra.report.review_data import review_data
 from haustra.report.strip import strip_of
-from haustra.result import OVERLAY, REPORT, SUMMARY, TEMPLATE, TRAJECTORIES
-from haustra.table import write_frames
+from haustra.results.folder import INTERVALS, OVERLAY, REPORT, SUMMARY, TEMPLATE, TRAJECTORIES
+from haustra.results.observations import Thumbnail
+from haustra.results.table import write_csv, write_frames
+from haustra.results.versions import Version
 from haustra.video import Box, Recording
 
 
@@ -36,24 +40,49 @@ def write_result(
     quiet: bool,
 ) -> None:
     """Tables, trajectory, report and, of the `recording` if there is one, the overlay video."""
+    overlay = None
+    if recording is not None:
+        colon = shown_colon(located.table, template)
+        overlay = _overlay(folder / OVERLAY, recording, withdrawal, located, colon, crop, threads, quiet)
+    template.save(folder / TEMPLATE)
+    write_placed(folder, withdrawal, located, thumbnails, summary, template, overlay)
+
+
+def write_placed(
+    folder: Path,
+    withdrawal: Withdrawal,
+    located: Located,
+    thumbnails: Sequence[Thumbnail],
+    summary: Mapping[str, Any],
+    template: Template,
+    overlay: OverlayVideo | None,
+    versions: Sequence[Version] = (),
+) -> None:
+    """Everything that a correction changes; `versions` are those of the review, the one to write last."""
     tum, kitti = TRAJECTORIES
     write_frames(folder, located.table)
-    template.save(folder / TEMPLATE)
+    write_intervals(folder, located)
     write_tum(folder / tum, withdrawal.trajectory.time_s, withdrawal.trajectory.T_w_c)
     write_kitti(folder / kitti, withdrawal.trajectory.T_w_c)
-    overlay, colon = None, shown_colon(located.table, template)
-    if recording is not None:
-        overlay = _overlay(folder / OVERLAY, recording, withdrawal, located, colon, crop, threads, quiet)
     write_report(
         folder / REPORT,
         located,
         summary,
-        template=colon,
+        template=shown_colon(located.table, template),
         findings=place_findings(located.biopsies, located.table),
         strip=strip_of(thumbnails, located.table),
         overlay=overlay,
+        review=review_data(located.table, summary, versions),
     )
     write_json(folder / SUMMARY, summary)
+
+
+def write_intervals(folder: Path, located: Located) -> None:
+    """segments.csv; the first segment was entered when the withdrawal started."""
+    first = next((name for name in located.table["segment"] if name), "")
+    set_by = {SEGMENTS[boundary.number]: boundary.set_by for boundary in located.boundaries}
+    table = intervals_table(located.table, {first: located.started_by} | set_by, located.naming.value)
+    write_csv(folder / INTERVALS, table)
 
 
 def _overlay(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from haustra.video.picture import Picture, find_picture
+from haustra.video.problems import Problems
 from haustra.video.recording import Recording, open_recording
 from haustra.video.standard import standard_frame
 from haustra.video.types import Box, Frame
 
-__all__ = ["Box", "Frame", "Picture", "Recording", "find_picture", "open_recording", "standard_frame"]
+__all__ = ["Box", "Frame", "Picture", "Problems", "Recording", "find_picture", "open_recording", "standard_frame"]

@@ -11,7 +11,7 @@ from haustra.video.clock import RESTART_S
 from haustra.video.picture import Picture, find_picture
 from haustra.video.problems import Problems
 from haustra.video.recording import CUT_OFF_S, Recording
-from haustra.video.stream import GAP_S
+from haustra.video.stream_source import GAP_S
 
 Seconds = NDArray[np.float64]
 
@@ -43,7 +43,7 @@ def describe(recording: Recording) -> Description:
         duration_s = float(times[-1]) + step
     else:
         duration_s = len(stamps) / recording.frame_rate
-    problems = Problems(recording.problems)
+    problems = Problems()
     for number in restarts:
         problems.restart(float(number) / recording.frame_rate)
     _report(recording, times, duration_s, problems)
@@ -57,8 +57,8 @@ def describe(recording: Recording) -> Description:
         interlaced=recording.interlaced,
         codec=recording.codec,
         start_time_s=recording.start_time_s,
-        picture=find_picture(recording),
-        problems=recording.problems,
+        picture=find_picture(recording, problems),
+        problems=problems.lines,
     )
 
 

@@ -14,7 +14,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import BinaryIO
 
-from haustra.errors import HaustraError, require
+from haustra.core.errors import HaustraError, require
 
 # MPEG-2, MPEG-4 AVC/H.264 and HEVC/H.265 transfer syntaxes; ".1" at the end marks the fragmentable variants.
 VIDEO_SYNTAXES = tuple(f"1.2.840.10008.1.2.4.{number}" for number in range(100, 109))

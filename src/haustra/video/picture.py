@@ -2,7 +2,7 @@
 
 The paper takes the largest 4-connected component of each binarised frame (`standard.py`). Over a recording more is
 known: the picture is lit in most frames and moves, while the border is always black and text, panels and insets stand
-still (`overlay.py`). So the binarisation is done on statistics over time, first at a small size, then at the edges in
+still (`burnt_in.py`). So the binarisation is done on statistics over time, first at a small size, then at the edges in
 full.
 """
 
@@ -14,14 +14,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.errors import HaustraError
-from haustra.video.overlay import Images, drawn_over
+from haustra.core.arrays import Images, Mask
+from haustra.core.errors import HaustraError
+from haustra.video.burnt_in import drawn_over
+from haustra.video.problems import Problems
 from haustra.video.recording import Recording
 from haustra.video.standard import BLACK_BELOW, brightest, largest_component
 from haustra.video.types import Box
 
 Levels = NDArray[np.uint8]  # (frames, height, width), the brightest of the three channels: tissue is red
-Mask = NDArray[np.bool_]
 
 COARSE_WIDTH = 480
 STILLS = 36
@@ -40,13 +41,13 @@ class Picture:
     frame_height: int
 
 
-def find_picture(recording: Recording) -> Picture:
+def find_picture(recording: Recording, problems: Problems | None = None) -> Picture:
     """Find the picture, stable against dark frames, text at the side, insets and masks of any outline."""
     size = recording.width, recording.height
     scale = min(1.0, COARSE_WIDTH / size[0])
     small = max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
     images, mean = [], _Mean(size)
-    for _, image in recording.stills(STILLS):
+    for _, image in recording.stills(STILLS, problems):
         images.append(np.asarray(cv2.resize(image, small, interpolation=cv2.INTER_AREA), np.uint8))
         if _is_lit(brightest(images[-1])[None])[0]:
             mean.add(brightest(image))

@@ -1,41 +1,35 @@
-"""What went wrong while reading, as one line each: where the file ends too early, where packets do not decode."""
+"""What was wrong with a recording while it was read: one line for each problem."""
 
 from __future__ import annotations
 
-from haustra.times import format_time
+from haustra.core.times import format_time
 
 # Bad packets closer together than this are reported as one place.
 NEAR_S = 10.0
 
 
 class Problems:
-    """Collects lines into a list that the recording shows; reading twice does not say a thing twice."""
+    """Collects the problems of one reading of a recording in `lines`, while its frames are consumed."""
 
-    def __init__(self, lines: list[str]) -> None:
-        self._lines = lines
+    def __init__(self) -> None:
+        self.lines: list[str] = []
         self._corrupt = 0
         self._since_s = 0.0
-        self._told = ""
+        self._place = 0  # of the line that counts corrupt packets
         self._sizes: set[str] = set()
 
     def add(self, line: str) -> None:
-        if line not in self._lines:
-            self._lines.append(line)
+        if line not in self.lines:
+            self.lines.append(line)
 
     def corrupt(self, time_s: float) -> None:
-        """One more packet that did not decode cleanly, near this time; reported at once, and counted on."""
-        if not self._corrupt or time_s > self._since_s + NEAR_S:
-            self._corrupt, self._since_s, self._told = 0, time_s, ""
-        self._corrupt += 1
-        packets = "packet" if self._corrupt == 1 else "packets"
-        line = f"{self._corrupt} corrupt {packets} near {format_time(self._since_s)}"
-        if self._told in self._lines and line not in self._lines:
-            self._lines[self._lines.index(self._told)] = line
-        elif self._told in self._lines:
-            self._lines.remove(self._told)
+        """One more packet near this time that did not decode; reported at once, and counted in the same line."""
+        if self._corrupt and time_s <= self._since_s + NEAR_S:
+            self._corrupt += 1
+            self.lines[self._place] = f"{self._corrupt} corrupt packets near {format_time(self._since_s)}"
         else:
-            self.add(line)
-        self._told = line
+            self._corrupt, self._since_s, self._place = 1, time_s, len(self.lines)
+            self.lines.append(f"1 corrupt packet near {format_time(time_s)}")
 
     def gap(self, from_s: float, to_s: float) -> None:
         self.add(f"no frames between {format_time(from_s)} and {format_time(to_s)}")

@@ -8,19 +8,17 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from haustra.errors import HaustraError
-from haustra.times import format_time
+from haustra.core.arrays import Image
+from haustra.core.errors import HaustraError
+from haustra.core.times import format_time
 from haustra.video.clock import on_grid
 from haustra.video.convert import Converter, Size
 from haustra.video.deinterlace import deinterlaced, is_interlaced
 from haustra.video.dicom import DicomVideo, is_dicom
-from haustra.video.folder import FolderSource
+from haustra.video.folder_source import FolderSource
 from haustra.video.problems import Problems
 from haustra.video.source import Decoded, Source
-from haustra.video.stream import StreamSource
+from haustra.video.stream_source import StreamSource
 from haustra.video.types import Box, Frame
 
 RATE_HZ = 15.0
@@ -35,14 +33,13 @@ COMB_STILLS = 8
 class Recording:
     """An opened recording; sizes are those of the frame as shown (upright, square pixels).
 
-    `duration_s` is what the file states, None where it states nothing. `problems` has one line for each thing that
-    was found wrong so far; it is filled while frames are read. Frames of an interlaced recording come deinterlaced.
+    `duration_s` is what the file states, None where it states nothing. Frames of an interlaced recording come
+    deinterlaced.
     """
 
     def __init__(self, path: Path, source: Source) -> None:
         self.path = path
         self.source = source
-        self.problems: list[str] = []
         self.width, self.height = source.properties.display
         self.duration_s = source.properties.duration_s
         self.frame_rate = source.properties.frame_rate
@@ -58,36 +55,39 @@ class Recording:
         size: Size | None = None,
         crop: Box | None = None,
         threads: int | None = None,
+        problems: Problems | None = None,
     ) -> Iterator[Frame]:
         """Frames with start_s <= time < end_s, sampled by their time stamps at `rate_hz` (None: every frame).
 
         Each grid time k / rate_hz gives the first frame at or after it, no frame comes twice. `crop` is a box in the
         frame, `size` the (width, height) wanted. `threads` is for decoding (None: as many as there are cores).
+        `problems` collects what is wrong with the recording, as far as the frames are consumed.
         """
         self._check(rate_hz, start_s, end_s, size, crop)
         # Pictures of a folder may lie far apart: each is made whole from one of its own fields.
         one_field = self.interlaced and not self.source.properties.continuous
-        return self._frames(rate_hz, start_s, end_s, self._converter(crop, size, one_field), threads or 0)
+        convert = self._converter(crop, size, one_field)
+        return self._frames(rate_hz, start_s, end_s, convert, threads or 0, problems or Problems())
 
-    def stills(self, count: int) -> Iterator[tuple[float, NDArray[np.uint8]]]:
+    def stills(self, count: int, problems: Problems | None = None) -> Iterator[tuple[float, Image]]:
         """At most `count` (time, RGB picture) spread over the recording, found by seeking: cheap, at no exact times."""
-        convert, problems = self._converter(None, None, self.interlaced), Problems(self.problems)
+        convert, problems = self._converter(None, None, self.interlaced), problems or Problems()
         found = 0
         for time_s, frame in self.source.spread(count, problems):
             found += 1
             yield time_s, convert(frame)
         if found < ENOUGH_STILLS:  # one key frame at the start of it all, or no stamps to seek by
             rate_hz = count / min(self.duration_s or STILLS_WITHIN_S / 4, STILLS_WITHIN_S)
-            for item in self.frames(rate_hz=rate_hz, end_s=STILLS_WITHIN_S):
+            for item in self.frames(rate_hz=rate_hz, end_s=STILLS_WITHIN_S, problems=problems):
                 yield item.time_s, item.image
 
     @cached_property
     def interlaced(self) -> bool:
         """Whether the two fields of a frame were taken one after the other; a few frames spread over the file tell."""
-        unheard = Problems([])
-        frames = [frame for _, frame in self.source.spread(COMB_STILLS, unheard)]
+        ignored = Problems()
+        frames = [frame for _, frame in self.source.spread(COMB_STILLS, ignored)]
         if len(frames) < COMB_STILLS // 2:
-            with closing(self.source.decode(0.0, 1, unheard)) as decoded:
+            with closing(self.source.decode(0.0, 1, ignored)) as decoded:
                 frames = [frame for _, frame in islice(decoded, COMB_STILLS)]
         return is_interlaced(frames)
 
@@ -98,9 +98,14 @@ class Recording:
         return self.source.decode(start_s, threads, problems, rate_hz)
 
     def _frames(
-        self, rate_hz: float | None, start_s: float, end_s: float | None, convert: Converter, threads: int
+        self,
+        rate_hz: float | None,
+        start_s: float,
+        end_s: float | None,
+        convert: Converter,
+        threads: int,
+        problems: Problems,
     ) -> Iterator[Frame]:
-        problems = Problems(self.problems)
         index, previous_s = 0, None
         decoded = self._decoded(start_s, threads, problems, rate_hz)
         try:

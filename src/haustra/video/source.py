@@ -1,4 +1,4 @@
-"""What a recording is read from: a stream that PyAV decodes (`stream.py`) or a folder of pictures (`folder.py`)."""
+"""What a recording is read from: a file that PyAV decodes (`stream_source`) or a picture folder (`folder_source`)."""
 
 from __future__ import annotations
 

@@ -1,23 +1,35 @@
 // The colon map: the camera's place with its uncertainty, findings, and a way to each segment.
-class ColonMap {
-  constructor(holder, seek) {
-    this.seek = seek;
-    this.points = data.map.line;
+import { capital, clamp, clock, colourOf, data, segmentIndex, svg } from './dom.js';
+import { shownFindings } from './findings.js';
+import { firstIn, stateAt, timeOf } from './lookup.js';
+
+export class ColonMap {
+  constructor(holder, seek, review) {
+    Object.assign(this, { seek, review });
     this.svg = svg('svg', { viewBox: data.map.viewBox.join(' '), class: 'colon' });
     this.spread = svg('polyline', { class: 'spread', fill: 'none', stroke: 'var(--ink)', 'stroke-opacity': 0.55, 'stroke-width': data.map.width * 0.28, 'stroke-linecap': 'round', 'stroke-linejoin': 'round', 'pointer-events': 'none' });
     this.dot = svg('circle', { class: 'camera', r: data.map.width * 0.3, stroke: '#ffffff', 'stroke-width': data.map.width * 0.1, fill: '#1d2329', 'pointer-events': 'none' });
-    this.svg.append(...data.map.segments.map((segment) => this.segment(segment)), ...data.map.segments.map((segment) => this.label(segment)), this.spread, ...this.findings(), this.dot);
     this.svg.addEventListener('click', (event) => this.click(event));
     holder.append(this.svg);
+    this.draw();
+  }
+
+  draw() {
+    this.points = data.map.line;
+    const { segments } = data.map;
+    this.svg.replaceChildren(...segments.map((segment) => this.segment(segment)), ...segments.map((segment) => this.label(segment)), this.spread, ...this.findings(), this.dot);
   }
 
   segment({ name, d }) {
-    const first = data.curve.seg.indexOf(segmentIndex(name));
-    const label = first < 0 ? `${capital(name)}: not seen` : `Go to ${name}, first seen at ${clock(data.curve.t[first])}`;
-    const go = () => { if (first >= 0) this.seek(data.curve.t[first]); };
-    return svg('path', { class: 'segment', d, fill: colourOf(name), stroke: 'var(--paper)', 'stroke-width': 2, role: 'button', tabindex: '0', 'aria-label': label, 'data-segment': name,
-      onkeydown: (event) => { if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); event.stopPropagation(); go(); } } },
-    [svg('title', { text: label })]);
+    const first = firstIn(segmentIndex(name));
+    const label = first === null ? `${capital(name)}: not seen` : `${capital(name)}: go to its first frame at ${clock(first)}`;
+    const go = (event) => {
+      if (event.key !== 'Enter') return;
+      event.preventDefault();
+      if (first !== null) this.seek(first);
+    };
+    return svg('path', { class: 'segment', d, fill: colourOf(name), stroke: 'var(--paper)', 'stroke-width': 2, role: 'button', tabindex: '0', 'aria-label': label, 'data-segment': name, onkeydown: go },
+      [svg('title', { text: label })]);
   }
 
   label({ name, label }) {
@@ -32,7 +44,7 @@ class ColonMap {
   }
 
   findings() {
-    return data.findings.filter((finding) => Number.isFinite(finding.location_index)).map((finding) => {
+    return shownFindings(this.review).filter((finding) => Number.isFinite(finding.location_index)).map((finding) => {
       const [cx, cy] = this.at(finding.location_index);
       return svg('circle', { class: 'finding', cx, cy, r: data.map.width * 0.2, fill: '#ffffff', stroke: '#1d2329', 'stroke-width': data.map.width * 0.09 },
         [svg('title', { text: String(finding.label ?? '') })]);

@@ -1,69 +1,205 @@
-// Everything that shows a time follows the player; everything that can be clicked moves it.
+// Everything that shows a time follows the player; everything that can be clicked moves it; what is corrected is drawn anew.
+import { ColonMap } from './colonmap.js';
+import { Curve } from './curve.js';
+import { byId, clock, data } from './dom.js';
+import { Handles } from './handles.js';
+import { describe } from './lookup.js';
+import { Panel, TIME_KEYS } from './panel.js';
+import { Path3d } from './path3d.js';
+import { Player } from './player.js';
+import { FRAME_S, Review, relabelled } from './review.js';
+import { Readout, markStrip, showAbout, showBorders, showFigures, showFindings, showHead, showStrip, showUncertain } from './sections.js';
+import { download, inApp, keepDraft, keptDraft, preview, save } from './store.js';
+
+const ROOM_S = 30; // around the withdrawal, while it is corrected: its ends can be drawn outwards
+data.shown = data.span;
+data.delivered = data.runs;
+
 const player = new Player(byId('picture'), byId('picture-note'));
 const seek = (time) => player.seek(time);
-
-showHead();
-showFigures(seek);
-showBorders(seek);
-showStrip(seek);
-showFindings(seek);
-showUncertain(seek);
-showAbout();
+const review = new Review();
+const say = (text) => { byId('said').textContent = text; };
 
 const path = new Path3d(byId('path'), seek);
-const views = [new Curve(byId('curve'), seek), ...(data.placed ? [new ColonMap(byId('map'), seek)] : []), path, new Readout()];
-document.querySelectorAll('[data-turn]').forEach((button) => button.addEventListener('click', () => {
-  const step = Number(button.dataset.turn);
-  if (step) path.turn(step * 0.35, 0); else path.reset();
-}));
+const curve = new Curve(byId('curve'), seek, review);
+const handles = new Handles(curve, review, seek);
+const map = new ColonMap(byId('map'), seek, review);
+const readout = new Readout();
+const panel = new Panel(review, player, { say });
 
 const slider = byId('seek');
-[slider.min, slider.max] = data.span;
 slider.addEventListener('input', () => seek(Number(slider.value)));
 byId('play').addEventListener('click', () => player.toggle());
+byId('mini-play').addEventListener('click', () => player.toggle());
 byId('back').addEventListener('click', () => seek(player.now - 5));
 byId('forward').addEventListener('click', () => seek(player.now + 5));
 byId('speed').addEventListener('change', (event) => { if (player.video) player.video.playbackRate = Number(event.target.value); });
 byId('full').addEventListener('click', () => {
   if (document.fullscreenElement) document.exitFullscreen(); else byId('picture').requestFullscreen?.().catch(() => {});
 });
+document.querySelectorAll('[data-turn]').forEach((button) => button.addEventListener('click', () => {
+  const step = Number(button.dataset.turn);
+  if (step) path.turn(step * 0.35, 0); else path.reset();
+}));
 
 function showTime() {
   const time = player.now;
   slider.value = time;
   slider.setAttribute('aria-valuetext', describe(time));
-  byId('clock').textContent = `${clock(time)} / ${clock(player.end)}`;
+  byId('clock').textContent = `${clock(time)} / ${clock(data.shown[1])}`;
+  byId('mini-clock').textContent = clock(time);
   markStrip(time);
-  for (const view of views) view.update(time);
+  for (const view of [curve, map, path, readout]) view.update(time);
 }
 
 function showState() {
-  const button = byId('play');
-  button.textContent = player.playing ? 'Pause' : 'Play';
-  button.setAttribute('aria-label', button.textContent);
-  for (const id of ['play', 'speed', 'full']) byId(id).disabled = !player.canPlay;
+  for (const id of ['play', 'mini-play']) byId(id).textContent = player.playing ? 'Pause' : 'Play';
+  for (const id of ['play', 'mini-play', 'speed', 'full']) byId(id).disabled = !player.canPlay;
 }
 
-const FRAME_S = 1 / 15;
-const KEYS = {
-  ' ': () => player.toggle(),
+// All that the result says; again after each correction.
+function showResult() {
+  data.runs = relabelled(data.delivered, review.now.times_s);
+  [slider.min, slider.max] = data.shown;
+  showHead();
+  showFigures(seek);
+  showBorders(seek, review);
+  showStrip(seek);
+  showFindings(seek, review);
+  showUncertain(seek);
+  showAbout();
+  map.draw();
+  curve.draw();
+  path.draw();
+  showTime();
+}
+
+function edit(on) {
+  const [start, end] = data.span;
+  const [first, last] = data.review.span;
+  data.shown = on ? [Math.max(Math.min(first, start), start - ROOM_S), Math.min(Math.max(last, end), end + ROOM_S)] : data.span;
+  document.body.classList.toggle('editing', on);
+  byId('review').hidden = !on;
+  byId('edit').setAttribute('aria-pressed', String(on));
+  handles.edit(on);
+  showResult();
+}
+
+// The server's answer: the same page with everything that follows from the corrections.
+function take(next) {
+  Object.assign(data, next, { delivered: next.runs, shown: data.shown });
+  edit(handles.editing);
+}
+
+let asked = 0;
+async function follow() {
+  asked += 1;
+  const mine = asked;
+  say('Decoding …');
+  try {
+    const next = await preview(review.file());
+    if (mine === asked) { take(next); say(review.changed ? 'Not saved yet' : ''); }
+  } catch (error) {
+    if (mine === asked) say(error.message);
+  }
+}
+
+review.addEventListener('change', () => {
+  keepDraft(review.changed ? review.now : null);
+  showState();
+  showResult();
+  if (inApp()) follow(); else say(review.changed ? 'Not downloaded yet' : '');
+});
+
+async function keep() {
+  if (!inApp()) {
+    download(review.file());
+    review.saved();
+    say('annotations.json downloaded: haustra apply RESULT annotations.json makes the corrected version');
+    return;
+  }
+  byId('save').disabled = true;
+  try {
+    const next = await save(review.file());
+    asked += 1;
+    keepDraft(null);
+    take(next);
+    review.saved();
+    say(`Saved as version ${data.review.version}`);
+  } catch (error) {
+    say(error.status === 409 ? `Not saved: ${error.message}` : error.message);
+    byId('conflict').hidden = error.status !== 409;
+  }
+  byId('save').disabled = false;
+}
+
+byId('edit').addEventListener('click', () => edit(!handles.editing));
+byId('save').addEventListener('click', keep);
+byId('save').textContent = inApp() ? 'Save' : 'Download corrections';
+byId('conflict').addEventListener('click', () => location.reload());
+addEventListener('beforeunload', (event) => { if (review.changed && inApp()) event.preventDefault(); });
+
+const PLAYER_KEYS = {
   ArrowLeft: (shift) => seek(player.now - (shift ? 10 : 1)),
   ArrowRight: (shift) => seek(player.now + (shift ? 10 : 1)),
   ',': () => seek(player.now - FRAME_S),
   '.': () => seek(player.now + FRAME_S),
-  Home: () => seek(player.start),
-  End: () => seek(player.end),
+  Home: () => seek(data.shown[0]),
+  End: () => seek(data.shown[1]),
 };
-// Controls keep the keys they need themselves: space presses a button, arrows move the slider and the list.
+const MARK_KEYS = { c: 'cecum', r: 'retroflexion', f: 'finding', n: 'comment' };
+const SET_KEYS = Object.fromEntries(Object.entries(TIME_KEYS).map(([name, key]) => [key, name]));
+
+function editKey({ key, shiftKey }) {
+  if (!handles.editing || shiftKey) return false;
+  if (SET_KEYS[key]) panel.set(SET_KEYS[key]);
+  else if (MARK_KEYS[key]) panel.mark(MARK_KEYS[key]);
+  else return false;
+  return true;
+}
+
+function shortcut(event) {
+  const key = event.key.toLowerCase();
+  if (!handles.editing || event.altKey || !(event.ctrlKey || event.metaKey)) return false;
+  if (key === 'z' && !event.shiftKey) review.undo();
+  else if (key === 'y' || (key === 'z' && event.shiftKey)) review.redo();
+  else if (key === 's') keep();
+  else return false;
+  return true;
+}
+
+// Text fields keep their keys, a slider and a list their arrows. Space plays wherever the focus is; Enter presses buttons.
 document.addEventListener('keydown', (event) => {
-  const inside = event.target.closest?.('input, select, button, .scroll');
-  if (event.ctrlKey || event.metaKey || event.altKey || !KEYS[event.key]) return;
-  if (inside && !(inside.tagName === 'BUTTON' && event.key !== ' ')) return;
+  const typing = event.target.closest?.('input:not([type=range]), textarea, select, dialog');
+  if (typing && event.target.type !== 'checkbox') return;
+  if (event.ctrlKey || event.metaKey || event.altKey) {
+    if (shortcut(event)) event.preventDefault();
+    return;
+  }
+  const scrolls = event.target.closest?.('input[type=range], .scroll') && event.key.startsWith('Arrow');
+  if (event.key === ' ' && event.target.type !== 'checkbox') player.toggle();
+  else if (!scrolls && PLAYER_KEYS[event.key]) PLAYER_KEYS[event.key](event.shiftKey);
+  else if (!editKey(event)) return;
   event.preventDefault();
-  KEYS[event.key](event.shiftKey);
 });
+// Some browsers press a button when the key is let go.
+document.addEventListener('keyup', (event) => { if (event.key === ' ' && event.target.tagName === 'BUTTON') event.preventDefault(); });
+
+// The picture stays in sight, small, while the page is scrolled.
+new IntersectionObserver(([stage]) => {
+  document.body.classList.toggle('mini', !stage.isIntersecting && !byId('mini').dataset.closed);
+}, { rootMargin: '-80px 0px 0px 0px' }).observe(byId('screen'));
+byId('mini-close').addEventListener('click', () => { byId('mini').dataset.closed = 'yes'; document.body.classList.remove('mini'); });
+byId('mini-top').addEventListener('click', () => byId('stage').scrollIntoView({ block: 'start' }));
 
 player.addEventListener('time', showTime);
 player.addEventListener('state', showState);
 showState();
+const draft = keptDraft();
+edit(inApp());
 seek(data.span[0]);
+if (draft) {
+  edit(true);
+  review.change(draft);
+  say('Changes that were not saved last time were found and are shown; undo takes them back');
+}

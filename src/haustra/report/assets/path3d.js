@@ -1,8 +1,11 @@
 // The camera path in three dimensions: a small projection of its own, without WebGL, so that it works and prints everywhere.
+import { clamp, colourOf, css, data } from './dom.js';
+import { lastBefore, runAt } from './lookup.js';
+
 const FIRST_VIEW = { yaw: -0.35, pitch: 0.26 };
 const DISTANCE = 4.2;
 
-class Path3d {
+export class Path3d {
   constructor(canvas, seek) {
     Object.assign(this, { canvas, seek, ...FIRST_VIEW, time: data.span[0] });
     this.radius = Math.max(0.1, ...data.path.xyz.map(([x, , z]) => Math.hypot(x, z)));
@@ -119,7 +122,7 @@ class Path3d {
 
   // Stretches of one segment, none longer than a fortieth of the path, so that depth can be sorted.
   pieces() {
-    const { seg } = data.path;
+    const seg = data.path.t.map((time) => runAt(time)?.segment ?? -1);
     const longest = Math.max(2, Math.ceil(seg.length / 40));
     const pieces = [];
     for (let i = 1; i < seg.length; i += 1) {

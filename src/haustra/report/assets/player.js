@@ -1,9 +1,13 @@
 // One clock for the page: the overlay video where it can be played, else still frames of the strip.
-class Player extends EventTarget {
+import { byId, clamp, clock, data, el } from './dom.js';
+
+// The panel below the overlay's picture says what was true when it was drawn: the page says it itself.
+const PANEL_PX = 64;
+
+export class Player extends EventTarget {
   constructor(holder, note) {
     super();
-    [this.start, this.end] = data.span;
-    this.now = this.start;
+    this.now = data.span[0];
     this.holder = holder;
     this.note = note;
     this.video = null;
@@ -13,7 +17,7 @@ class Player extends EventTarget {
 
   useVideo() {
     const source = data.overlay.src === null ? embeddedVideo() : data.overlay.src;
-    this.video = el('video', { preload: 'auto', playsinline: '', src: source, 'aria-label': 'Recording with overlay', tabindex: '-1' });
+    this.video = el('video', { preload: 'auto', playsinline: '', src: source, 'aria-label': 'Recording', tabindex: '-1' });
     this.video.muted = true;
     this.video.addEventListener('error', () => this.useStills(
       `${data.overlay.name} could not be played: it belongs in the same folder as this page`));
@@ -21,16 +25,18 @@ class Player extends EventTarget {
     for (const name of ['play', 'pause', 'ended']) this.video.addEventListener(name, () => this.changed());
     this.video.addEventListener('timeupdate', () => this.follow());
     this.video.addEventListener('click', () => this.toggle());
-    this.holder.append(this.video);
+    this.holder.append(el('div', { class: 'crop' }, [this.video]));
   }
 
   fit() {
-    this.holder.style.aspectRatio = `${this.video.videoWidth} / ${this.video.videoHeight}`;
-    if (this.now > this.start) this.seek(this.now);
+    const { videoWidth: width, videoHeight: height } = this.video;
+    const shown = height - (data.overlay.panel ? PANEL_PX : 0);
+    this.holder.style.setProperty('--ratio', width / shown);
+    if (this.now > data.shown[0]) this.seek(this.now);
   }
 
   useStills(reason) {
-    if (this.video) this.video.remove();
+    this.holder.replaceChildren();
     this.video = null;
     this.note.textContent = data.strip.length ? `${reason}. The nearest frame of the strip is shown instead.` : `${reason}.`;
     this.still = el('img', { alt: '' });
@@ -48,7 +54,7 @@ class Player extends EventTarget {
   }
 
   seek(time) {
-    this.now = clamp(time, this.start, this.end);
+    this.now = clamp(time, ...data.shown);
     if (this.video && this.video.readyState > 0) this.video.currentTime = Math.max(0, this.now - data.overlay.start);
     if (this.still) this.showStill();
     this.dispatchEvent(new Event('time'));
@@ -61,10 +67,10 @@ class Player extends EventTarget {
     this.still.alt = `Frame at ${clock(nearest.t)}`;
   }
 
-  // While a seek is on its way the video still reports the old time: the place asked for stays shown.
+  // At rest, and while a seek is on its way, the place that was asked for stays shown.
   follow() {
-    if (!this.video || this.video.seeking) return;
-    this.now = clamp(this.video.currentTime + data.overlay.start, this.start, this.end);
+    if (!this.playing || this.video.seeking) return;
+    this.now = clamp(this.video.currentTime + data.overlay.start, ...data.shown);
     this.dispatchEvent(new Event('time'));
   }
 
@@ -79,7 +85,7 @@ class Player extends EventTarget {
   }
 }
 
-function nearestStill(time) {
+export function nearestStill(time) {
   return data.strip.reduce((best, item) => (!best || Math.abs(item.t - time) < Math.abs(best.t - time) ? item : best), null);
 }
 

@@ -1,21 +1,27 @@
-// The parts of the page that are words and tables.
-const jump = (time, seek, children) => el('button', { class: 'jump', type: 'button', onclick: () => seek(time) }, children);
+// The parts of the page that are words and tables. Each can be drawn again when a correction changes what it says.
+import { byId, capital, clamp, clock, colourOf, data, el, percent, segmentIndex, swatch } from './dom.js';
+import { shownFindings } from './findings.js';
+import { firstIn, stateAt } from './lookup.js';
+import { nearestStill } from './player.js';
 
-function showHead() {
+export const jump = (time, seek, children) => el('button', { class: 'jump', type: 'button', onclick: () => seek(time) }, children);
+
+export function showHead() {
   document.title = `${data.title} · Haustra report`;
   byId('title').textContent = data.title;
   byId('subtitle').textContent = data.subtitle;
-  byId('facts').append(...data.facts.map((fact) => el('div', {}, [
+  byId('facts').replaceChildren(...data.facts.map((fact) => el('div', {}, [
     el('dt', { text: fact.label }), el('dd', { text: fact.value }), el('dd', { text: fact.note })])));
-  if (!data.placed) showProgressOnly();
+  showProgressOnly(!data.placed);
 }
 
 // Where no segment is named the location index is progress through the recording: nothing may look like a place.
-function showProgressOnly() {
-  for (const id of ['map', 'bars', 'figures-section']) byId(id).hidden = true;
-  byId('curve-title').textContent = 'Progress through the recording';
-  byId('strip-title').textContent = 'Along the way';
-  byId('strip-note').textContent = 'Frames evenly spaced in progress, not in time.';
+function showProgressOnly(only) {
+  for (const id of ['map', 'bars', 'figures-section']) byId(id).hidden = only;
+  byId('curve-title').textContent = only ? 'Progress through the recording' : 'Location over time';
+  byId('strip-title').textContent = only ? 'Along the way' : 'Along the colon';
+  byId('strip-note').textContent = only ? 'Frames evenly spaced in progress, not in time.'
+    : 'Frames evenly spaced in location, not in time: each part of the colon gets the same room.';
 }
 
 function headRow(names) {
@@ -28,87 +34,95 @@ function meter(share) {
   return el('span', { class: 'meter', 'aria-hidden': 'true' }, [inner]);
 }
 
-function showFigures(seek) {
+export function showFigures(seek) {
   const rows = data.figures.map((figure) => {
-    const first = data.curve.seg.indexOf(segmentIndex(figure.segment));
+    const first = firstIn(segmentIndex(figure.segment));
     const name = [swatch(figure.segment), capital(figure.segment)];
     const speed = figure.speed_percent_per_min;
     return el('tr', {}, [
-      el('th', { scope: 'row' }, first < 0 ? name : [jump(data.curve.t[first], seek, name)]),
+      el('th', { scope: 'row' }, first === null ? name : [jump(first, seek, name)]),
       el('td', { text: clock(figure.time_s) }),
       el('td', { text: speed === null ? '–' : `${speed.toFixed(speed < 10 ? 1 : 0)}\u00a0%` }),
       el('td', {}, [percent(figure.share_dropped), meter(figure.share_dropped)]),
       el('td', {}, [percent(figure.mean_probability), meter(figure.mean_probability)])]);
   });
-  byId('figures').append(headRow([['Segment', 'text'], ['Time'], ['Speed per min'], ['Dropped'], ['Certainty']]), el('tbody', {}, rows));
+  byId('figures').replaceChildren(headRow([['Segment', 'text'], ['Time'], ['Speed per min'], ['Dropped'], ['Certainty']]), el('tbody', {}, rows));
 }
 
-function showBorders(seek) {
-  if (!data.borders.length) return;
-  byId('borders-section').hidden = false;
+export function showBorders(seek, review) {
+  byId('borders-section').hidden = !data.borders.length;
   const rows = data.borders.map((border) => el('tr', {}, [
     el('th', { scope: 'row' }, [jump(border.t, seek, [swatch(border.segment), capital(border.segment)])]),
     el('td', { text: clock(border.t) }),
-    el('td', { text: `${clock(border.between[0])}–${clock(border.between[1])}` }),
-    el('td', { class: 'text wrap', text: border.decided_by })]));
-  byId('borders').append(headRow([['Entered', 'text'], ['At'], ['Between'], ['Decided by', 'text']]), el('tbody', {}, rows));
+    el('td', { text: border.between && border.between[0] < border.between[1] ? `${clock(border.between[0])}–${clock(border.between[1])}` : '–' }),
+    el('td', { class: 'text', text: data.review.authors[border.segment] ?? capital(border.set_by) }),
+    el('td', { class: 'text wrap', text: data.review.authors[border.segment] ? '–' : border.decided_by })]));
+  byId('borders').replaceChildren(headRow([['Entered', 'text'], ['At'], ['Between'], ['Set by', 'text'], ['Decided by', 'text']]), el('tbody', {}, rows));
+  byId('borders-stale').hidden = !review.changed || Boolean(data.review.save);
 }
 
-function showStrip(seek) {
-  byId('strip').append(...data.strip.map((item) => {
+export function showStrip(seek) {
+  if (!data.strip.length) {
+    byId('strip').replaceWith(el('p', { class: 'note', text: 'No frames were taken out of the recording for this report.' }));
+    return;
+  }
+  byId('strip').replaceChildren(...data.strip.map((item) => {
+    const segment = stateAt(item.t)?.segment ?? -1;
+    const name = data.segments[segment]?.name;
     const rule = el('span', { class: 'rule', 'aria-hidden': 'true' });
-    rule.style.background = colourOf(item.seg);
+    rule.style.background = colourOf(segment);
     return el('li', {}, [el('button', { type: 'button', onclick: () => seek(item.t) }, [
-      el('img', { src: item.src, alt: `Frame ${item.seg ? `in ${item.seg} ` : ''}at ${clock(item.t)}` }), rule,
-      el('span', { class: 'where', text: item.seg ? `${capital(item.seg)} ${item.loc.toFixed(2)}` : percent(item.loc) }),
+      el('img', { src: item.src, alt: `Frame ${name ? `in ${name} ` : ''}at ${clock(item.t)}` }), rule,
+      el('span', { class: 'where', text: name ? `${capital(name)} ${item.loc.toFixed(2)}` : percent(item.loc) }),
       el('span', { class: 'when', text: clock(item.t) })])]);
   }));
-  if (!data.strip.length) byId('strip').replaceWith(el('p', { class: 'note', text: 'No frames were taken out of the recording for this report.' }));
 }
 
-function markStrip(time) {
+export function markStrip(time) {
   const nearest = data.strip.indexOf(nearestStill(time));
   byId('strip')?.querySelectorAll('button').forEach((button, i) => {
     if (i === nearest) button.setAttribute('aria-current', 'true'); else button.removeAttribute('aria-current');
   });
 }
 
-function showFindings(seek) {
-  if (!data.findings.length) return;
-  byId('findings-section').hidden = false;
+export function showFindings(seek, review) {
+  const findings = shownFindings(review);
+  byId('findings-section').hidden = !findings.length;
   const number = (x, digits) => (Number.isFinite(x) ? x.toFixed(digits) : '–');
-  const rows = data.findings.map((finding) => el('tr', {}, [
+  const rows = findings.map((finding) => el('tr', {}, [
     el('th', { scope: 'row' }, [jump(finding.time_s, seek, [clock(finding.time_s)])]),
     el('td', { class: 'text wrap', text: String(finding.label ?? '') }),
     el('td', { text: typeof finding.score === 'number' ? number(finding.score, 2) : String(finding.score ?? '–') }),
     el('td', { class: 'text name' }, finding.segment ? [swatch(finding.segment), capital(String(finding.segment))] : ['–']),
     el('td', { text: number(finding.location_index, 2) }),
     el('td', { text: percent(finding.p_segment) })]));
-  byId('findings').append(headRow([['Time', 'text'], ['Label', 'text'], ['Score'], ['Segment', 'text'], ['Location'], ['Certainty']]), el('tbody', {}, rows));
+  byId('findings').replaceChildren(headRow([['Time', 'text'], ['Label', 'text'], ['Score'], ['Segment', 'text'], ['Location'], ['Certainty']]), el('tbody', {}, rows));
   if (data.more_findings) byId('findings').createCaption().textContent = `The ${data.findings.length} findings with the highest scores; ${data.more_findings} more are in the table of findings.`;
 }
 
-function showUncertain(seek) {
+export function showUncertain(seek) {
   const warnings = data.warnings.map((text) => el('li', { class: 'warning', text }));
   const places = data.uncertain.map((note) => el('li', {}, [jump(note.t, seek, [note.when]), ` ${note.text}`]));
   const nothing = el('li', { text: 'Nothing out of the ordinary.' });
-  byId('uncertain').append(...(warnings.length + places.length ? [...warnings, ...places] : [nothing]));
+  byId('uncertain').replaceChildren(...(warnings.length + places.length ? [...warnings, ...places] : [nothing]));
 }
 
-function showAbout() {
-  byId('about').append(...data.about.map(({ group, rows }) => el('section', {}, [
-    el('h3', { text: group }),
-    el('dl', {}, rows.map(([name, value]) => el('div', {}, [el('dt', { text: name }), el('dd', { text: value })])))])));
+export function showAbout() {
+  byId('about').replaceChildren(...data.about.map(({ group, rows, folded }) => {
+    const list = el('dl', {}, rows.map(([name, value]) => el('div', {}, [el('dt', { text: name }), el('dd', { text: value })])));
+    const head = el('h3', { text: group });
+    return el('section', {}, folded ? [el('details', {}, [el('summary', {}, [head, el('span', { class: 'note', text: ` ${rows.length} entries` })]), list])] : [head, list]);
+  }));
 }
 
 // The words and bars beside the map.
-class Readout {
+export class Readout {
   constructor() {
     this.bars = data.segments.map(({ name, colour }) => {
       const filled = el('div', { class: 'fill' });
       filled.style.background = colour;
       const value = el('span', { class: 'percent' });
-      const row = el('div', {}, [el('dt', {}, [swatch(name), capital(name)]), el('div', { class: 'track', 'aria-hidden': 'true' }, [filled]), el('dd', {}, [value])]);
+      const row = el('div', {}, [el('dt', {}, [swatch(name), capital(name)]), el('dd', {}, [el('span', { class: 'track', 'aria-hidden': 'true' }, [filled]), value])]);
       return { row, filled, value };
     });
     byId('bars').append(...this.bars.map((bar) => bar.row));
@@ -117,19 +131,24 @@ class Readout {
 
   update(time) {
     const state = stateAt(time);
-    if (!state) { byId('now-segment').textContent = 'No place known'; return; }
-    const name = data.segments[state.segment]?.name ?? 'no segment named';
-    byId('now-segment').textContent = capital(name);
-    byId('now-swatch').style.background = colourOf(name);
-    const spread = (state.hi - state.lo) / 2;
-    byId('now-detail').textContent = (data.placed ? `Location ${state.loc.toFixed(2)} ± ${spread.toFixed(2)} (0 cecum, 1 rectum)` : `Progress ${percent(state.loc)}`)
-      + (state.drop ? `. Frame dropped: ${state.drop.reason || 'no reason given'}` : '');
+    const name = state ? data.segments[state.segment]?.name ?? 'no segment named' : 'No place known';
+    byId('now-segment').textContent = capital(name) + (state?.again ? ', re-entered' : '');
+    byId('now-swatch').style.background = state ? colourOf(name) : 'transparent';
+    byId('mini-where').textContent = capital(name);
+    byId('now-detail').textContent = state ? this.detail(state) : '';
     this.bars.forEach(({ row, filled, value }, i) => {
-      filled.style.width = `${100 * state.probability[i]}%`;
-      value.textContent = percent(state.probability[i]);
-      row.classList.toggle('on', i === state.segment);
+      const share = state ? state.probability[i] : 0;
+      filled.style.width = `${100 * share}%`;
+      value.textContent = percent(share);
+      row.classList.toggle('on', i === state?.segment);
     });
     if (this.segment !== null && this.segment !== name) byId('announce').textContent = `${clock(time)}: ${name}`;
     this.segment = name;
+  }
+
+  detail(state) {
+    const spread = (state.hi - state.lo) / 2;
+    return (data.placed ? `Location ${state.loc.toFixed(2)} ± ${spread.toFixed(2)} (0 cecum, 1 rectum)` : `Progress ${percent(state.loc)}`)
+      + (state.drop ? `. Frame dropped: ${state.drop.reason || 'no reason given'}` : '');
   }
 }

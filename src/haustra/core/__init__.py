@@ -1,0 +1,1 @@
+"""Small helpers below everything: errors, files, times, poses, progress, ONNX models, the shared vocabulary."""

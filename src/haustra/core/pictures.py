@@ -1,0 +1,60 @@
+"""Still pictures on disk: reading, writing, and the order of a numbered folder."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from haustra.core.arrays import Image
+from haustra.core.errors import HaustraError
+from haustra.core.files import replacing
+
+PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".webp")
+
+
+def is_picture(path: Path) -> bool:
+    """By its name."""
+    return path.suffix.lower() in PICTURES
+
+
+def read_picture(path: Path, *, grey: bool = False) -> Image:
+    """A picture file as RGB (height, width, 3), or as grey levels (height, width)."""
+    if not path.is_file():
+        raise HaustraError(f"no such file: {path}")
+    try:
+        return decode_picture(path.read_bytes(), grey=grey)  # OpenCV itself cannot open every name on every system
+    except OSError as error:
+        raise HaustraError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from error
+    except ValueError as error:
+        raise HaustraError(f"{path} is not a picture that can be read: give {', '.join(PICTURES)}") from error
+
+
+def decode_picture(content: bytes, *, grey: bool = False) -> Image:
+    """The picture in the bytes of a file; a ValueError where there is none."""
+    flags = cv2.IMREAD_GRAYSCALE if grey else cv2.IMREAD_COLOR
+    image = cv2.imdecode(np.frombuffer(content, np.uint8), flags) if content else None
+    if image is None:
+        raise ValueError("not a picture")
+    return np.asarray(image if grey else cv2.cvtColor(image, cv2.COLOR_BGR2RGB), np.uint8)
+
+
+def write_picture(target: Path, image: Image) -> None:
+    """Write RGB or grey levels in the format of the file's suffix."""
+    with replacing(target) as temporary:
+        if not cv2.imwrite(str(temporary), image if image.ndim == 2 else image[..., ::-1]):
+            raise HaustraError(f"cannot write the picture {target}")
+
+
+def numbered_pictures(folder: Path) -> list[Path]:
+    """The pictures of a folder in the order a person would count them: 2 before 10."""
+    pictures = [path for path in folder.iterdir() if is_picture(path) and path.is_file()]
+    if not pictures:
+        raise HaustraError(f"{folder} has no pictures: a folder of {', '.join(PICTURES)} files is allowed")
+    return sorted(pictures, key=lambda path: _natural(path.name))
+
+
+def _natural(name: str) -> list[tuple[bool, int, str]]:
+    return [(not part.isdigit(), int(part) if part.isdigit() else 0, part) for part in re.split(r"([0-9]+)", name)]

@@ -1,0 +1,95 @@
+"""Progress of long work on standard error: a bar with rate and time left on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from haustra.core.times import format_time
+
+LINE_EVERY_S = 10.0
+
+
+class Progress(Protocol):
+    def __call__(self, done: float, note: str = "") -> None:
+        """Say that `done` of the total is done; `note` is a short text such as loss terms."""
+
+
+def silent(done: float, note: str = "") -> None:
+    """No progress is shown."""
+
+
+@contextmanager
+def progress_bar(title: str, total: float | None, *, unit: str = "frames", quiet: bool = False) -> Iterator[Progress]:
+    """Yield a function that takes how much of `total` is done (None: the total is unknown)."""
+    if quiet:
+        yield silent
+    elif sys.stderr.isatty():
+        with _rich_bar(title, total, unit) as report:
+            yield report
+    else:
+        yield _Lines(title, total, unit)
+
+
+@contextmanager
+def _rich_bar(title: str, total: float | None, unit: str) -> Iterator[Progress]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as RichProgress
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn(f"{{task.fields[rate]}} {unit}/s"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}"),
+    )
+    with RichProgress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(title, total=total, rate="-", note="")
+        rate = _Rate()
+
+        def report(done: float, note: str = "") -> None:
+            bar.update(task, completed=done, rate=f"{rate(done):.1f}", note=note)
+
+        yield report
+
+
+class _Rate:
+    """What is done per second since the first report: resumed work does not start from zero."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._first: float | None = None
+
+    def __call__(self, done: float) -> float:
+        if self._first is None:
+            self._first = done if done > 1 else 0.0
+        return (done - self._first) / max(time.monotonic() - self._began, 1e-9)
+
+
+class _Lines:
+    """One plain line every ten seconds and one at the end."""
+
+    def __init__(self, title: str, total: float | None, unit: str) -> None:
+        self._title, self._total, self._unit = title, total, unit
+        self._last = time.monotonic()
+        self._rate = _Rate()
+
+    def __call__(self, done: float, note: str = "") -> None:
+        now = time.monotonic()
+        rate = self._rate(done)
+        finished = self._total is not None and done >= self._total
+        if now - self._last < LINE_EVERY_S and not finished:
+            return
+        self._last = now
+        left = "" if not self._total or not rate else f", {format_time((self._total - done) / rate)} left"
+        of = "" if self._total is None else f"/{self._total:g}"
+        print(
+            f"{self._title}: {done:g}{of} {self._unit}, {rate:.1f}/s{left} {note}".rstrip(),
+            file=sys.stderr,
+            flush=True,
+        )

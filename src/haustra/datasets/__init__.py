@@ -1,7 +1,0 @@
-"""Public datasets and our own folders behind one small interface, in our conventions (DESIGN 3)."""
-
-from __future__ import annotations
-
-from haustra.datasets.catalogue import DATASETS, Dataset, dataset_named, open_dataset
-
-__all__ = ["DATASETS", "Dataset", "dataset_named", "open_dataset"]

@@ -1,0 +1,139 @@
+// The panel below the curve: the seven times, landmarks, findings and comments, who reads, undo, save.
+import { byId, clock, data, el } from './dom.js';
+import { TIMES, milliseconds, timeHint, timeLabel } from './review.js';
+import { jump } from './sections.js';
+import { readerName } from './store.js';
+
+export const TIME_KEYS = { cecum: 's', ascending: '1', transverse: '2', descending: '3', sigmoid: '4', rectum: '5', stop: 'e' };
+const SEEN = { cecum: 'Cecum seen', retroflexion: 'Retroflexion' };
+const precise = (time) => `${clock(Math.floor(time))}.${String(Math.floor(10 * (time % 1)))}`;
+
+// Seconds of a time as people write it; NaN where it is none.
+function parsedTime(text) {
+  const parts = text.trim().split(':');
+  if (parts.length > 3 || parts.some((part) => !/^\d+(\.\d*)?$/.test(part))) return NaN;
+  return parts.reduce((sum, part) => 60 * sum + Number(part), 0);
+}
+
+export class Panel {
+  constructor(review, player, actions) {
+    Object.assign(this, { review, player, actions });
+    const reader = byId('reader');
+    reader.value = readerName();
+    review.reader = reader.value;
+    reader.addEventListener('change', () => { review.reader = readerName(reader.value.trim()); this.draw(); });
+    byId('undo').addEventListener('click', () => review.undo());
+    byId('redo').addEventListener('click', () => review.redo());
+    byId('reviewed').addEventListener('change', (event) => review.change({ reviewed: event.target.checked }));
+    for (const id of ['begins', 'ends']) {
+      byId(id).append(...data.segments.map(({ name }) => el('option', { value: name, text: name })));
+      byId(id).addEventListener('change', (event) => review.change({ [id]: event.target.value || null }));
+    }
+    document.querySelectorAll('[data-mark]').forEach((button) => button.addEventListener('click', () => this.mark(button.dataset.mark)));
+    byId('finding-form').addEventListener('submit', () => this.noteFinding());
+    byId('comment-form').addEventListener('submit', () => this.noteComment());
+    document.querySelectorAll('dialog [data-cancel]').forEach((button) => button.addEventListener('click', () => button.closest('dialog').close()));
+    review.addEventListener('change', () => this.draw());
+    review.addEventListener('saved', () => this.draw());
+    this.draw();
+  }
+
+  seek(time) { this.player.seek(time); }
+
+  draw() {
+    const { now } = this.review;
+    byId('times').replaceChildren(...this.times());
+    byId('marks').replaceChildren(...this.marks());
+    byId('undo').disabled = this.review.at === 0;
+    byId('redo').disabled = this.review.at + 1 >= this.review.states.length;
+    byId('reviewed').checked = now.reviewed;
+    byId('part').hidden = data.placed && !now.begins && !now.ends;
+    for (const id of ['begins', 'ends']) byId(id).value = now[id] ?? '';
+    this.history();
+  }
+
+  times() {
+    const shown = new Map(this.review.shownTimes().map((entry) => [entry.name, entry]));
+    return TIMES.map((name) => {
+      const { time, set } = shown.get(name) ?? {};
+      const label = timeLabel(name);
+      const input = el('input', { type: 'text', class: 'time', inputmode: 'decimal', 'aria-label': `${label}, time`, value: time === undefined ? '' : precise(time), placeholder: '–',
+        onchange: (event) => this.typed(event.target, name) });
+      return el('li', { class: set ? 'set' : null }, [
+        el('kbd', { text: TIME_KEYS[name] }),
+        el('span', { class: 'what' }, [time === undefined ? label : jump(time, (at) => this.seek(at), [label]), ...(timeHint(name) ? [el('small', { text: timeHint(name) })] : [])]),
+        input,
+        el('span', { class: 'who', text: this.review.setBy(name) }),
+        el('button', { type: 'button', class: 'small', title: `Set ${label} at the time shown (${TIME_KEYS[name]})`, text: 'Set here', onclick: () => this.set(name) }),
+        el('button', { type: 'button', class: 'small', title: `${label}: leave it to Haustra`, 'aria-label': `Release ${label}`, text: '×', disabled: set ? null : '', onclick: () => this.review.releaseTime(name) }),
+      ]);
+    });
+  }
+
+  typed(input, name) {
+    const time = parsedTime(input.value);
+    if (Number.isNaN(time)) { this.actions.say(`'${input.value}' is not a time: write seconds, MM:SS or HH:MM:SS`); this.draw(); return; }
+    this.seek(this.review.setTime(name, time));
+  }
+
+  set(name) { this.actions.say(`${timeLabel(name)} set at ${precise(this.review.setTime(name, this.player.now))}`); }
+
+  // Everything with a moment, in one list.
+  marks() {
+    const { sightings, findings, comments } = this.review.now;
+    const size = (finding) => (finding.size_mm ? `, ${finding.size_mm} mm` : '');
+    const entries = [
+      ...sightings.map((entry, i) => ['sightings', i, entry, SEEN[entry.kind]]),
+      ...findings.map((entry, i) => ['findings', i, entry, `${entry.kind}${size(entry)}${entry.note ? `: ${entry.note}` : ''}`]),
+      ...comments.map((entry, i) => ['comments', i, entry, `“${entry.text}”`]),
+    ].sort((a, b) => (a[2].time_s ?? -1) - (b[2].time_s ?? -1));
+    if (!entries.length) return [el('li', { class: 'note', text: 'Nothing marked yet.' })];
+    return entries.map(([list, i, entry, text]) => el('li', {}, [
+      entry.time_s === null || entry.time_s === undefined ? el('span', { class: 'note', text: 'all' }) : jump(entry.time_s, (at) => this.seek(at), [clock(entry.time_s)]),
+      el('span', { class: 'what', text }),
+      ...(list === 'sightings' ? [] : [el('button', { type: 'button', class: 'small', text: 'Edit', 'aria-label': `Edit ${text}`, onclick: () => this.edit(list, i) })]),
+      el('button', { type: 'button', class: 'small', text: '×', 'aria-label': `Remove ${text}`, onclick: () => this.review.remove(list, i) }),
+    ]));
+  }
+
+  mark(kind) {
+    if (kind === 'finding' || kind === 'comment') { this.edit(`${kind}s`, null); return; }
+    this.review.add('sightings', { kind, time_s: milliseconds(this.player.now) });
+    this.actions.say(`${SEEN[kind]} marked at ${precise(this.player.now)}`);
+  }
+
+  // A new entry (`index` null) or one that is there.
+  edit(list, index) {
+    const entry = index === null ? { time_s: milliseconds(this.player.now) } : this.review.now[list][index];
+    this.edited = { index, time_s: entry.time_s ?? null };
+    if (list === 'findings') {
+      for (const [id, value] of [['finding-kind', entry.kind], ['finding-size', entry.size_mm], ['finding-note', entry.note]]) byId(id).value = value ?? '';
+      byId('finding-when').textContent = precise(entry.time_s);
+      byId('finding-dialog').showModal();
+    } else {
+      byId('comment-text').value = entry.text ?? '';
+      byId('comment-dialog').showModal();
+    }
+  }
+
+  noteFinding() {
+    const size = Number(byId('finding-size').value);
+    this.note('findings', { kind: byId('finding-kind').value.trim(), time_s: this.edited.time_s, size_mm: size > 0 ? size : null, note: byId('finding-note').value.trim() }, 'kind');
+  }
+
+  noteComment() {
+    this.note('comments', { text: byId('comment-text').value.trim(), time_s: this.edited.time_s }, 'text');
+  }
+
+  note(list, entry, needed) {
+    if (!entry[needed]) return;
+    if (this.edited.index === null) this.review.add(list, entry); else this.review.put(list, this.edited.index, entry);
+  }
+
+  history() {
+    const { history } = data.review;
+    byId('history').hidden = !history.length;
+    byId('versions').replaceChildren(...history.slice().reverse().map(({ number, by, made, changes }) => el('li', {}, [
+      el('b', { text: `Version ${number}` }), ` ${by || 'a person'}, ${made.replace('T', ' ').slice(0, 16)} UTC: ${changes.join(', ') || 'nothing changed'}`])));
+  }
+}

@@ -1,0 +1,131 @@
+// What the reader has said so far, with undo and redo. The seven times are those of the annotations file.
+import { capital, data } from './dom.js';
+
+export const TIMES = ['cecum', 'ascending', 'transverse', 'descending', 'sigmoid', 'rectum', 'stop'];
+const FLEXURES = { transverse: 'hepatic flexure left', descending: 'splenic flexure left' };
+
+export function timeLabel(name) {
+  if (name === 'cecum') return 'Start';
+  if (name === 'stop') return 'End';
+  return capital(name);
+}
+export const timeHint = (name) => FLEXURES[name] ?? '';
+
+const EMPTY = { times_s: {}, begins: null, ends: null, sightings: [], findings: [], comments: [], reviewed: false };
+export const FRAME_S = 1 / 15;
+export const milliseconds = (time) => Math.round(time * 1000) / 1000;
+
+export class Review extends EventTarget {
+  constructor() {
+    super();
+    this.begin();
+  }
+
+  // From what the page was delivered with: nothing is unsaved, nothing can be undone.
+  begin() {
+    this.states = [{ ...EMPTY, ...data.review.annotations }];
+    this.at = 0;
+    this.clean = 0;
+  }
+
+  get now() { return this.states[this.at]; }
+  get changed() { return this.at !== this.clean; }
+
+  // One step that can be undone; `what` are the fields that differ.
+  change(what) {
+    const next = { ...this.now, ...what };
+    if (JSON.stringify(next) === JSON.stringify(this.now)) return;
+    this.states = [...this.states.slice(0, this.at + 1), next];
+    if (this.clean > this.at) this.clean = -1;
+    this.at += 1;
+    this.tell();
+  }
+
+  undo() { if (this.at > 0) { this.at -= 1; this.tell(); } }
+  redo() { if (this.at + 1 < this.states.length) { this.at += 1; this.tell(); } }
+  saved() { this.clean = this.at; this.dispatchEvent(new Event('saved')); }
+  tell() { this.dispatchEvent(new Event('change')); }
+
+  // A time may not pass one that was set; those that Haustra proposed give way.
+  limits(name) {
+    const set = this.now.times_s;
+    const i = TIMES.indexOf(name);
+    const before = TIMES.slice(0, i).filter((other) => other in set).map((other) => set[other]);
+    const behind = TIMES.slice(i + 1).filter((other) => other in set).map((other) => set[other]);
+    return [Math.max(data.review.span[0], ...before), Math.min(data.review.span[1], ...behind)];
+  }
+
+  setTime(name, time) {
+    const [low, high] = this.limits(name);
+    const kept = milliseconds(Math.min(Math.max(time, low), high));
+    this.change({ times_s: { ...this.now.times_s, [name]: kept } });
+    return kept;
+  }
+
+  releaseTime(name) {
+    const { [name]: gone, ...rest } = this.now.times_s;
+    this.change({ times_s: rest });
+  }
+
+  add(list, entry) {
+    const entries = [...this.now[list], entry].sort((a, b) => (a.time_s ?? -1) - (b.time_s ?? -1));
+    this.change({ [list]: entries });
+  }
+
+  put(list, index, entry) { this.change({ [list]: this.now[list].map((old, i) => (i === index ? entry : old)) }); }
+  remove(list, index) { this.change({ [list]: this.now[list].filter((_, i) => i !== index) }); }
+
+  // Where each time stands: as it was set, else as Haustra proposes, pushed along by what was set.
+  shownTimes() {
+    const proposed = { cecum: data.span[0], stop: data.span[1], ...Object.fromEntries(data.borders.map((border) => [border.segment, border.t])) };
+    const set = this.now.times_s;
+    let least = -Infinity;
+    const shown = TIMES.filter((name) => name in set || name in proposed).map((name) => {
+      const time = name in set ? set[name] : Math.max(proposed[name], least);
+      least = Math.max(least, time);
+      return { name, time, set: name in set };
+    });
+    let most = Infinity;
+    for (const entry of shown.reverse()) {
+      if (entry.set) most = Math.min(most, entry.time); else entry.time = Math.min(entry.time, most);
+    }
+    return shown.reverse();
+  }
+
+  // Who set a time, or that Haustra did.
+  setBy(name) {
+    if (!(name in this.now.times_s)) return 'Haustra';
+    const same = data.review.annotations.times_s?.[name] === this.now.times_s[name];
+    return (same && data.review.authors[name]) || this.reader || 'you';
+  }
+
+  // The annotations file.
+  file() {
+    return { format: 'haustra-annotations-1', recording: data.review.recording, version: data.review.version, by: this.reader || '', ...this.now };
+  }
+}
+
+// The stretches in one segment once the times that were set count: each is passed then, not before, and for good.
+export function relabelled(runs, set) {
+  const cuts = TIMES.slice(1, 6).map((name, i) => [i + 1, set[name]]).filter(([, time]) => time !== undefined);
+  if (!cuts.length) return runs;
+  const edges = cuts.map(([, time]) => time);
+  const pieces = runs.flatMap((run) => {
+    const inner = edges.filter((time) => time > run.start && time < run.end).sort((a, b) => a - b);
+    const at = [run.start, ...inner, run.end];
+    return at.slice(1).map((end, i) => ({ ...run, start: at[i], end }));
+  });
+  for (const piece of pieces) {
+    if (piece.segment < 0) continue;
+    for (const [k, time] of cuts) piece.segment = piece.start < time ? Math.min(piece.segment, k - 1) : Math.max(piece.segment, k);
+  }
+  const joined = [];
+  let farthest = -1;
+  for (const piece of pieces) {
+    const last = joined[joined.length - 1];
+    if (last && last.segment === piece.segment && last.end === piece.start) last.end = piece.end;
+    else joined.push({ ...piece, again: piece.segment <= farthest });
+    farthest = Math.max(farthest, piece.segment);
+  }
+  return joined;
+}

@@ -1,0 +1,58 @@
+"""Observations: everything that the stages which look at pixels (1 to 5) found out, one row per sampled frame.
+
+They do not depend on the number of threads or on how often the run was interrupted. Stages 6 and 7 see nothing else of
+the recording.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from haustra.core.arrays import Float32Array, FloatArray, Mask
+from haustra.core.vocabulary import Reason
+from haustra.results.columns import Columns, blobs, numbers, remarks, words
+
+
+@dataclass(frozen=True)
+class Thumbnail:
+    """A small picture kept while the recording streams by: the report's strip needs no second decoding."""
+
+    time_s: float
+    jpeg: bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Observations(Columns):
+    """A stage fills its columns and leaves the rest; what was not measured is NaN.
+
+    Motion belongs to a pair of frames and stands in the row of the second: `motion` is s(a->b) from the last sample
+    before that shows anything, kept or not, and `motion_std` the predicted standard deviation of each of its numbers.
+    `lumen`, for kept frames, is the ray (x, y, 1) of the canonical camera to the centre of the lumen and its spread.
+    """
+
+    time_s: FloatArray = numbers(np.float64, required=True)
+    # Stage 2. Until thresholds were applied, `reason` is that of the prefilter.
+    p_noninformative: Float32Array = numbers(np.float32, low=0, high=1)
+    p_forceps: Float32Array = numbers(np.float32, low=0, high=1)
+    reason: tuple[Reason, ...] = words(Reason, Reason.KEPT)
+    thumbnail: tuple[bytes, ...] = blobs()  # JPEG, one frame a second
+    p_cecum_view: Float32Array = numbers(np.float32, low=0, high=1)  # of some thumbnails
+    # Stages 3 to 5.
+    motion: FloatArray = numbers(np.float64, (6,))
+    motion_std: FloatArray = numbers(np.float64, (6,), low=0)
+    lumen: FloatArray = numbers(np.float64, (3,))
+    # What was wrong with the recording as far as it was read.
+    problems: tuple[str, ...] = remarks()
+
+    @cached_property
+    def kept(self) -> Mask:
+        """Frames (n,) that no reason speaks against."""
+        return np.array([not reason for reason in self.reason], np.bool_)
+
+    @property
+    def thumbnails(self) -> tuple[Thumbnail, ...]:
+        found = zip(self.time_s.tolist(), self.thumbnail, strict=True)
+        return tuple(Thumbnail(time_s, jpeg) for time_s, jpeg in found if jpeg)

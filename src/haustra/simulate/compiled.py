@@ -1,7 +1,0 @@
-"""numba, which only the simulator needs: without it, one line that names the extra."""
-
-from __future__ import annotations
-
-from haustra.errors import require
-
-njit = require("numba", "simulate").njit

@@ -1,0 +1,78 @@
+"""Every way a command can end: one line, the right code, whatever happens."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+CODE = """
+import sys, time
+from haustra.cli.endings import run_command
+from haustra.core.errors import HaustraError
+def command():
+    print("started", flush=True)
+    {body}
+run_command(command)
+"""
+
+
+def start(body: str, **environment: str) -> subprocess.Popen[str]:
+    code = CODE.format(body=body)
+    variables = {**os.environ, **environment}
+    return subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=variables
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_is_one_line_and_its_own_code(number: signal.Signals) -> None:
+    process = start("time.sleep(30)")
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 128 + number
+    assert errors == "haustra: interrupted: run the same command again to resume\n"
+
+
+def test_many_signals_let_the_command_clean_up(tmp_path: Path) -> None:
+    target = str(tmp_path / "cleaned")
+    body = f"""
+    try:
+        print("inside", flush=True)
+        time.sleep(30)
+    finally:
+        time.sleep(0.6)
+        open({target!r}, "w").close()
+"""
+    process = start(body.strip())
+    assert process.stdout is not None
+    assert [process.stdout.readline() for _ in range(2)] == ["started\n", "inside\n"]
+    for _ in range(6):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.05)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert len(errors.splitlines()) == 1
+    assert (tmp_path / "cleaned").exists()
+
+
+def test_what_the_user_can_put_right_is_one_line() -> None:
+    _, errors = (process := start("raise HaustraError('no such file: x')")).communicate(timeout=20)
+    assert (process.returncode, errors) == (2, "haustra: no such file: x\n")
+
+
+def test_a_fault_of_ours_is_one_line_and_no_traceback_unless_asked_for() -> None:
+    body = "raise ValueError('first\\nsecond')"
+    _, errors = (process := start(body)).communicate(timeout=20)
+    assert process.returncode == 2
+    assert errors.startswith("haustra: internal error, please report it (ValueError: first second)")
+    assert len(errors.splitlines()) == 1
+    _, errors = start(body, HAUSTRA_TRACEBACK="1").communicate(timeout=20)
+    assert "Traceback" in errors

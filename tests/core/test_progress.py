@@ -1,0 +1,21 @@
+import pytest
+
+from haustra.core import progress
+
+
+def test_lines_tell_rate_and_time_left_of_what_was_done_now(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    with progress.progress_bar("work", 1000, unit="steps") as report:
+        report(500)  # resumed: five hundred were there before
+        clock[0] = 20.0
+        report(600, "loss 1")
+    assert capsys.readouterr().err == "work: 600/1000 steps, 5.0/s, 01:20 left loss 1\n"
+
+
+def test_quiet_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.progress_bar("work", 3, quiet=True) as report:
+        report(3)
+    assert capsys.readouterr().err == ""
