@@ -1,7 +1,8 @@
 """What `locate` gives by default, and with what a user can add: `python -m benchmarks.by_default DATA ... --work DIR`.
 
 DATA are recordings with true location and segments, or folders of them. Each is located with no option at all, with the
-start of the withdrawal, and with the calibration as well. Segments are named only where the extent of the recording
+start of the withdrawal, and with the calibration as well; then once more with the paper's own location index from the
+same motion. Segments are named only where the extent of the recording
 allows it; the accuracy is over the recordings that have them.
 """
 
@@ -17,6 +18,7 @@ import numpy as np
 
 from haustra.camera import write_camera
 from haustra.core.errors import HaustraError
+from haustra.core.vocabulary import IndexMethod
 from haustra.lab.datasets import open_dataset
 from haustra.lab.datasets.dataset_recording import DatasetRecording
 from haustra.lab.evaluate.locate_dataset import truth_of
@@ -24,8 +26,10 @@ from haustra.lab.evaluate.score_result import score_result
 from haustra.lab.evaluate.text_table import mean_std, text_table
 from haustra.pipeline import locate
 
-NOTHING, START, LENS = "nothing", "start", "start, lens"
-GIVEN = (NOTHING, START, LENS)
+NOTHING, START, LENS, PAPER = "nothing", "start", "start, lens", "start, lens; paper's index"
+GIVEN = (NOTHING, START, LENS, PAPER)
+# One folder for both: the second one places again what was observed for the first.
+FOLDERS = {NOTHING: "nothing", START: "start", LENS: "start-lens", PAPER: "start-lens"}
 
 
 @dataclass(frozen=True)
@@ -49,9 +53,11 @@ def options_of(recording: DatasetRecording, given: str, start_s: float, work: Pa
     options: dict[str, Any] = {}
     if given != NOTHING:
         options["withdrawal_start"] = start_s
-    if given == LENS and recording.camera is not None:
+    if given in (LENS, PAPER) and recording.camera is not None:
         write_camera(work / "camera.json", recording.camera)
         options["camera"] = work / "camera.json"
+    if given == PAPER:
+        options["index"] = IndexMethod.PAPER
     return options
 
 
@@ -61,7 +67,7 @@ def figures_of(recording: DatasetRecording, given: str, work: Path) -> Figures:
         raise HaustraError(f"the location and the segments of {recording.name} are not known")
     work = work / recording.name
     options = options_of(recording, given, float(truth.time_s[0]), work)
-    out = work / given.replace(", ", "-")
+    out = work / FOLDERS[given]
     result = locate(recording.source, fps=recording.fps, out=out, overlay=False, threads=1, **options)
     named = (result.frames["segment"] != "").any()
     scores = score_result(result, truth if named else replace(truth, segment=None))

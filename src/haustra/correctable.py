@@ -20,7 +20,7 @@ from haustra.anatomy.template import load_template
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
 from haustra.core.times import format_time, nearest
-from haustra.core.vocabulary import SEGMENTS, Naming
+from haustra.core.vocabulary import SEGMENTS, IndexMethod, Naming
 from haustra.path.withdrawal import Withdrawal, follow_withdrawal
 from haustra.path.withdrawal_start import StartEstimate
 from haustra.quality.cecum_classifier import CecumScores
@@ -118,6 +118,7 @@ class Correctable:
             places,
             partial(start_log_likelihood, CecumScores.of(seen), parameters=self.labelling.parameters.cecum),
             found_start=found_start,
+            index=IndexMethod(placing["index"]),
             to_last_sample=ends.stop_s is not None,
         )
 

@@ -39,7 +39,15 @@ from haustra.core.option import (
     texts,
     time,
 )  # fmt: skip
-from haustra.core.vocabulary import DEFAULT_QUALITY, DEFAULT_TEMPLATE, FLOW_NAMES, GENERIC, QUALITY_NAMES, Naming
+from haustra.core.vocabulary import (
+    DEFAULT_QUALITY,
+    DEFAULT_TEMPLATE,
+    FLOW_NAMES,
+    GENERIC,
+    QUALITY_NAMES,
+    IndexMethod,
+    Naming,
+)
 
 OPTIONS_FILE = "haustra.toml"
 OBSERVATIONS, PLACES, OUTPUT, CALL = Decides
@@ -64,6 +72,11 @@ class LocateOptions:
         OBSERVATIONS, "A calibration file, a preset by name, or auto: found from the recording.", GENERIC
     )
     template: NameOrFile = name_or_file(PLACES, "A colon template: a file, or one by name.", DEFAULT_TEMPLATE)
+    index: Option[str | None, IndexMethod] = choice(
+        PLACES,
+        "How the location index is made: ours, or paper (kept frames chained, spline, projection).",
+        IndexMethod.OURS,
+    )
     segments: Option[str | None, Naming] = choice(
         PLACES, "How segments are named: decoder, template (as in the paper) or time.", Naming.DECODER
     )

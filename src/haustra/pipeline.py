@@ -99,8 +99,9 @@ def locate(video: Path, options: LocateOptions) -> Localization:
         if seen is None:
             seen = observe(job, journal)  # 1 video to 5 motion
         support = partial(start_log_likelihood, CecumScores.of(seen), parameters=job.labelling.parameters.cecum)
-        start_s = options.withdrawal_start
-        withdrawal = follow_withdrawal(seen, start_s, job.ends, support, parameters=job.path)  # 6 path
+        withdrawal = follow_withdrawal(  # 6 path
+            seen, options.withdrawal_start, job.ends, support, index=options.index, parameters=job.path
+        )
         cecum = CecumScores.of(withdrawal.seen)
         located = place_withdrawal(withdrawal, job.labelling, cecum, _beside(job, withdrawal))  # 7 anatomy
         summary = summarise(job.recording, seen, job.picture, job.run, withdrawal, located, job.lens.notes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from benchmarks.by_default import LENS, NOTHING, START, Figures, figures_of, options_of, report
+from benchmarks.by_default import GIVEN, LENS, NOTHING, PAPER, START, Figures, figures_of, options_of, report
 
 from haustra.demo import DEMO
 from haustra.lab.datasets import open_dataset
@@ -16,8 +16,9 @@ UNNAMED = Figures("b", 0.04, 0.9, 0.1, None, None, None)
 
 def test_each_level_adds_to_the_one_before(tmp_path: Path) -> None:
     (demo,) = open_dataset(DEMO, None)[1]
-    given = {level: set(options_of(demo, level, 0.0, tmp_path)) for level in (NOTHING, START, LENS)}
-    assert given == {NOTHING: set(), START: {"withdrawal_start"}, LENS: {"withdrawal_start", "camera"}}
+    given = {level: set(options_of(demo, level, 0.0, tmp_path)) for level in GIVEN}
+    lens = {"withdrawal_start", "camera"}
+    assert given == {NOTHING: set(), START: {"withdrawal_start"}, LENS: lens, PAPER: lens | {"index"}}
 
 
 def test_recordings_without_segments_count_in_the_error_and_not_in_the_accuracy() -> None:
