@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from haustra.camera import load_camera
-from haustra.camera.importers import import_camera
+from haustra.camera.import_file import import_camera
 from haustra.core.errors import HaustraError
 
 K = np.array([[420.0, 0.0, 322.0], [0.0, 415.0, 238.0], [0.0, 0.0, 1.0]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +56,12 @@ def _finding(row: tuple[str | None, str | None, str | None], number: int, source
     time, label, score = row
     try:
         value = float(score) if score is not None and score.strip() else None
-        return Finding(parse_time(time or ""), (label or "").strip(), value)
+        if value is not None and not math.isfinite(value):
+            raise HaustraError(f"the score '{score}' is not possible: write a number")
+        name = (label or "").strip()
+        if not name:
+            raise HaustraError("the label is empty: write what was found")
+        return Finding(parse_time(time or ""), name, value)
     except (ValueError, HaustraError) as error:
         raise HaustraError(f"{source}, line {number}: {error}") from error
 

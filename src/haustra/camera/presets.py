@@ -61,7 +61,7 @@ def load_camera(name_or_path: str | Path, size: tuple[int, int] | None = None) -
 
 
 def _from_file(path: Path, size: tuple[int, int] | None) -> Camera:
-    from haustra.camera.importers import import_camera
+    from haustra.camera.import_file import import_camera
 
     if not path.exists():
         raise HaustraError(f"'{path}' is neither a camera file nor a preset: the presets are {', '.join(PRESETS)}")
@@ -72,7 +72,7 @@ def conversion_notice(name_or_path: str | Path) -> str | None:
     """One line for the user when a calibration of another lens model had to be converted: how exact that is."""
     if str(name_or_path) in PRESETS or not Path(name_or_path).is_file():
         return None
-    from haustra.camera.importers import import_camera
+    from haustra.camera.import_file import import_camera
 
     imported = import_camera(Path(name_or_path))
     if imported.residual_px == 0:

@@ -62,7 +62,7 @@ def undistort(
         str | None, typer.Option(help="Calibration file or preset: generic, olympus-cf-hq190l, mirocam, pillcam.")
     ] = None,
     fov: Annotated[float, typer.Option(help="Horizontal field of view of the undistorted picture, in degrees.")] = 90.0,
-    size: Annotated[int, typer.Option(help="Side of the undistorted picture, in pixels.")] = 256,
+    size: Annotated[int, typer.Option(min=16, max=8192, help="Side of the undistorted picture, in pixels.")] = 256,
     fps: Annotated[float | None, typer.Option(help="Pictures per second, for a folder of numbered pictures.")] = None,
     json: JsonOption = False,
 ) -> None:

@@ -46,6 +46,9 @@ def run(
         typer.Option(help="i/N: only part i of N; auto/N takes i from the batch system. A Slurm array needs neither."),
     ] = None,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try failed recordings again.")] = False,
+    allow_scheme: Annotated[
+        list[str] | None, typer.Option(help="Also open addresses of this scheme (https) that a table names.")
+    ] = None,
     *,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, no notes.")] = False,
     as_json: Annotated[
@@ -78,6 +81,7 @@ def run(
             shard=shard,
             retry_failed=retry_failed,
             options=given,
+            allow_schemes=allow_scheme or (),
             score=CohortScore(),
             monitor=monitor,
         )

@@ -42,6 +42,7 @@ def run_cohort(
     shard: str | None = None,
     retry_failed: bool = False,
     options: Mapping[str, Any] | None = None,
+    allow_schemes: Sequence[str] = (),
     score: Score | None = None,
     monitor: Monitor = silent,
 ) -> CohortResult:
@@ -49,14 +50,15 @@ def run_cohort(
 
     Inputs are videos, folders, patterns or tables; inputs and `out` may be fsspec addresses. `options` are those of
     `locate` for every recording; a column of a table overrides them, and a haustra.toml beside a recording gives what
-    neither says. `score` compares results with annotated times (`haustra.lab.evaluate.cohort_score`); without it the
+    neither says. Tables and haustra.toml name files in object stores; `allow_schemes` are others that they may name
+    (https). `score` compares results with annotated times (`haustra.lab.evaluate.cohort_score`); without it the
     tables have no such figures. Finished recordings are not done again.
     """
     if scheduler is not None and (workers is not None or shard is not None):
         raise HaustraError("--scheduler runs everything on its own workers: leave out --workers and --shard")
     part = None if scheduler is not None else find_shard(shard, os.environ)
     store = store_at(out)
-    entries = find_entries(inputs, store.address, options)
+    entries = find_entries(inputs, store.address, options, allow_schemes)
     _check_ours(store)
     write_cohort(store, __version__, (entry.id for entry in entries))
     mine = entries if part is None else part.of(entries)

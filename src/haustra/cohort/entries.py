@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -13,7 +13,7 @@ from typing import Any
 
 from haustra.cohort.manifest import TABLES, read_manifest
 from haustra.cohort.store import READERS, file_system, is_file, read_address
-from haustra.core.addresses import folder_of, is_remote, relative_to
+from haustra.core.addresses import STORES, folder_of, is_remote, relative_to, scheme_of
 from haustra.core.errors import HaustraError
 from haustra.options import (
     COHORT_DEFAULTS,
@@ -53,12 +53,16 @@ class Entry:
     beside: Mapping[str, str] = field(default_factory=dict)
 
 
-def find_entries(inputs: Sequence[str], out: str, common: Mapping[str, Any] | None = None) -> list[Entry]:
+def find_entries(
+    inputs: Sequence[str], out: str, common: Mapping[str, Any] | None = None, allow_schemes: Sequence[str] = ()
+) -> list[Entry]:
     """Every recording of the inputs with its options; ids are unique.
 
     An option is taken from the recording's row of a table, else from `common`, else from the haustra.toml beside the
-    recording.
+    recording. Addresses in these files are those of object stores, or of schemes that the inputs have, too, or that
+    are allowed.
     """
+    allowed = STORES | {scheme.lower() for scheme in allow_schemes} | {scheme_of(given) for given in (*inputs, out)}
     check_options(common or {})  # a mistake in what holds for all recordings stops the command
     listed: list[Entry] = []
     videos: list[str] = []
@@ -71,12 +75,27 @@ def find_entries(inputs: Sequence[str], out: str, common: Mapping[str, Any] | No
     if not named:
         raise HaustraError(f"no recording was found in {', '.join(inputs)}: give videos, a folder or a table")
     _check_unique(named)
+    _check_schemes(listed, allowed)
     shared = anchored(common or {}, str(Path.cwd()))
     files = _options_files({folder_of(entry.video) for entry in named})
+    _check_schemes([Entry(folder, "", found) for folder, found in files.items()], allowed)
     return [
         replace(entry, options={**COHORT_DEFAULTS, **files[folder_of(entry.video)], **shared, **entry.options})
         for entry in named
     ]
+
+
+def _check_schemes(entries: Iterable[Entry], allowed: Collection[str | None]) -> None:
+    """Refuse what a file would open on the user's behalf that is no object store."""
+    for entry in entries:
+        named = (RECORDING_OPTIONS[name].files_in(value) for name, value in entry.options.items())
+        addresses = [entry.video, *entry.beside.values(), *(str(file) for files in named for file in files)]
+        for scheme in map(scheme_of, addresses):
+            if scheme is not None and scheme not in allowed:
+                raise HaustraError(
+                    f"{entry.id}: {scheme}:// is not opened for a table or haustra.toml, only "
+                    f"{', '.join(sorted(STORES))}: give --allow-scheme {scheme} if that is meant"
+                )
 
 
 def _options_files(folders: Iterable[str]) -> dict[str, dict[str, Any]]:

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+# Object stores. A table or haustra.toml may come from somebody else: it opens nothing else unless a user says so.
+STORES = frozenset({"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss"})
+
 
 def is_remote(address: str) -> bool:
     return "://" in address
+
+
+def scheme_of(address: str) -> str | None:
+    """What stands before ://, None for a local path."""
+    return address.partition("://")[0].lower() if is_remote(address) else None
 
 
 def relative_to(folder: str, address: str) -> str:

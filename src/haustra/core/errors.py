@@ -7,7 +7,13 @@ from types import ModuleType
 
 
 class HaustraError(Exception):
-    """Something the user can put right, in one line: what was found, what is allowed, what to do."""
+    """Something the user can put right, in one line: what was found, what is allowed, what to do.
+
+    Words of a file may be in it: line breaks and control characters, which a terminal would obey, become spaces.
+    """
+
+    def __init__(self, line: str = "") -> None:
+        super().__init__("".join(letter if letter.isprintable() else " " for letter in line))
 
 
 def require(module: str, extra: str) -> ModuleType:

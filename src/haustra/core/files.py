@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from haustra.core.errors import HaustraError
+
+# Hours of poses are a few megabytes.
+MOST_TEXT = 256 << 20
 
 
 @contextmanager
@@ -82,12 +86,36 @@ def write_json(target: Path, value: Any) -> None:
     write_text(target, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def read_json(source: Path) -> Any:
+def regular_file(source: Path, most_bytes: int = MOST_TEXT) -> None:
+    """A HaustraError unless it is an ordinary file of at most so many bytes: a pipe or a device may never end."""
     try:
-        return json.loads(source.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
+        found = source.stat()
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise HaustraError(f"no such file: {source}") from error
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (OSError, ValueError) as error:  # too long a name, a NUL byte
+        raise HaustraError(f"{source} cannot be read: {error}") from error
+    if not stat.S_ISREG(found.st_mode):
+        raise HaustraError(f"{source} is not a file")
+    if found.st_size > most_bytes:
+        raise HaustraError(f"{source} has {found.st_size} bytes: at most {most_bytes} are read")
+
+
+def read_text(source: Path) -> str:
+    """The text of a small file that a user named."""
+    regular_file(source)
+    try:
+        return source.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise HaustraError(f"{source} is not a readable text file: {error}") from error
+
+
+def read_json(source: Path) -> Any:
+    text = read_text(source)
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise HaustraError(f"{source} is not a readable JSON file: its values are nested too deeply") from error
+    except ValueError as error:  # also a number of more digits than Python converts
         raise HaustraError(f"{source} is not a readable JSON file: {error}") from error
 
 

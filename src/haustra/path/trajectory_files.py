@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
-from haustra.core.files import write_text
+from haustra.core.files import read_text, write_text
 from haustra.core.poses import from_translation_quaternion, to_translation_quaternion
 
 FORMATS = {".tum": 8, ".kitti": 12}
+# Whatever the unit of a colonoscope's path, or the clock (nanoseconds since 1970 need 2e18).
+LARGEST, LATEST = 1e9, 1e19
 
 
 def read_trajectory(source: Path) -> tuple[FloatArray, FloatArray]:
@@ -40,7 +42,7 @@ def read_trajectory(source: Path) -> tuple[FloatArray, FloatArray]:
 
 def _numbers(source: Path, columns: int) -> tuple[FloatArray, list[int]]:
     rows, lines = [], []
-    for number, line in enumerate(_text(source).splitlines(), 1):
+    for number, line in enumerate(read_text(source).splitlines(), 1):
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
@@ -53,16 +55,13 @@ def _numbers(source: Path, columns: int) -> tuple[FloatArray, list[int]]:
         lines.append(number)
     if not rows:
         raise HaustraError(f"{source} holds no pose")
-    return np.array(rows), lines
-
-
-def _text(source: Path) -> str:
-    try:
-        return source.read_text(encoding="utf-8")
-    except FileNotFoundError as error:
-        raise HaustraError(f"no such file: {source}") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise HaustraError(f"{source} is not a readable text file: {error}") from error
+    found = np.array(rows)
+    limits = np.full(columns, LARGEST)
+    if columns == FORMATS[".tum"]:
+        limits[0] = LATEST
+    for i, k in np.argwhere(np.isfinite(found) & (np.abs(found) > limits)):
+        raise HaustraError(f"{source}, line {lines[i]}: {found[i, k]:g} is not possible: at most {limits[k]:g}")
+    return found, lines
 
 
 def _check_times(times: FloatArray, lines: list[int], source: Path) -> None:

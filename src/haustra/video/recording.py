@@ -165,6 +165,8 @@ def open_recording(path: str | Path, *, fps: float | None = None) -> Recording:
         raise HaustraError(f"{fps} frames a second are not possible: give a number above 0 and below 1000")
     if not path.exists():
         raise HaustraError(f"no such file or folder: {path}")
+    if not (path.is_file() or path.is_dir()):  # reading a pipe may never end
+        raise HaustraError(f"{path} is neither a file nor a folder")
     try:
         return Recording(path, _source(path, fps))
     except OSError as error:
