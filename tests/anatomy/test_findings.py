@@ -113,8 +113,8 @@ def test_an_empty_segment_of_the_template_has_no_share() -> None:
 
 
 def test_a_table_of_findings_is_read_row_by_row(tmp_path) -> None:
-    (tmp_path / "f.csv").write_text("Time_s , LABEL,score\n1:05, polyp ,\n 7,,-2.5\n")
-    assert read_findings(tmp_path / "f.csv") == [Finding(65.0, "polyp"), Finding(7.0, "", -2.5)]
+    (tmp_path / "f.csv").write_text("Time_s , LABEL,score\n1:05, polyp ,\n 7,ulcer,-2.5\n")
+    assert read_findings(tmp_path / "f.csv") == [Finding(65.0, "polyp"), Finding(7.0, "ulcer", -2.5)]
     (tmp_path / "f.csv").write_text("time_s,time,label\n1,2,x\n")
     assert read_findings(tmp_path / "f.csv") == [Finding(1.0, "x")]
     (tmp_path / "f.csv").write_text("time,label\n1,x\nsoon,y\n")

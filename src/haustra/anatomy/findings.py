@@ -13,6 +13,7 @@ import polars as pl
 from haustra.anatomy.parameters import DEFAULT, FindingParameters
 from haustra.anatomy.template import Template
 from haustra.core.arrays import FloatArray
+from haustra.core.csv_dialect import read_words, with_point
 from haustra.core.errors import HaustraError
 from haustra.core.times import nearest, parse_time, runs
 from haustra.core.vocabulary import SEGMENTS, Reason, segment_number
@@ -34,13 +35,7 @@ class Finding:
 
 def read_findings(source: Path) -> list[Finding]:
     """Findings from a csv table with the columns time_s (or time), label and, optionally, score."""
-    try:
-        table = pl.read_csv(source, infer_schema=False)
-    except FileNotFoundError as error:
-        raise HaustraError(f"no such file: {source}") from error
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise HaustraError(f"{source} is not a readable csv table: {str(error).splitlines()[0]}") from error
-    table = table.rename({name: name.strip().lower() for name in table.columns})
+    table = read_words(source)
     time = "time_s" if "time_s" in table.columns else "time"
     if time not in table.columns or "label" not in table.columns:
         found = ", ".join(table.columns)
@@ -55,13 +50,13 @@ def read_findings(source: Path) -> list[Finding]:
 def _finding(row: tuple[str | None, str | None, str | None], number: int, source: Path) -> Finding:
     time, label, score = row
     try:
-        value = float(score) if score is not None and score.strip() else None
+        value = float(with_point(score)) if score is not None and score.strip() else None
         if value is not None and not math.isfinite(value):
             raise HaustraError(f"the score '{score}' is not possible: write a number")
         name = (label or "").strip()
         if not name:
             raise HaustraError("the label is empty: write what was found")
-        return Finding(parse_time(time or ""), name, value)
+        return Finding(parse_time(with_point(time or "")), name, value)
     except (ValueError, HaustraError) as error:
         raise HaustraError(f"{source}, line {number}: {error}") from error
 

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 from typing import Any
 
-import polars as pl
-
 from haustra.cohort.store import EXTRA, read_address
+from haustra.core.csv_dialect import parse_csv
 from haustra.core.errors import HaustraError, require
 
 TABLES = (".csv", ".tsv", ".xlsx")
@@ -46,18 +45,8 @@ def _cells(source: str) -> tuple[list[str], list[tuple[Any, ...]]]:
     data = read_address(source)
     if source.lower().endswith(".xlsx"):
         return _xlsx(source, data)
-    try:
-        separator = "\t" if source.lower().endswith(".tsv") else _separator(data)
-        table = pl.read_csv(data, separator=separator, infer_schema=False)
-    except pl.exceptions.PolarsError as error:
-        raise HaustraError(f"{source} is not a readable csv table: {str(error).splitlines()[0]}") from error
+    table = parse_csv(data, source)
     return table.columns, table.rows()
-
-
-def _separator(data: bytes) -> str:
-    """Spreadsheets of many countries write semicolons."""
-    head = data.split(b"\n", 1)[0]
-    return ";" if head.count(b";") > head.count(b",") else ","
 
 
 def _xlsx(source: str, data: bytes) -> tuple[list[str], list[tuple[Any, ...]]]:

@@ -15,6 +15,7 @@ from haustra.cohort.page import PageRow, index_page
 from haustra.cohort.parts import keep_parts
 from haustra.cohort.status import State, Status, read_cohort, read_statuses
 from haustra.cohort.store import store_at
+from haustra.core.csv_dialect import without_formulas
 
 RECORDINGS_TABLE, PAGE = "recordings.csv", "index.html"
 UNFINISHED = "unfinished"
@@ -47,7 +48,7 @@ def merge(out: str, score: Score | None = None) -> Merged:
     state = {name: _state(name, known, finished) for name in recordings}
     rows = [_row(name, state[name], known.get(name)) for name in recordings]
     table = pl.DataFrame(rows, schema=ROW)
-    store.write(RECORDINGS_TABLE, table.write_csv(float_precision=6).encode())
+    store.write(RECORDINGS_TABLE, without_formulas(table).write_csv(float_precision=6).encode())
     note = write_cohort_template(store, [known[name] for name in recordings if name in finished], score)
     curves = {name: known[name].curve for name in finished}
     page = index_page([PageRow(row, curves.get(str(row["recording"]), ())) for row in table.iter_rows(named=True)])

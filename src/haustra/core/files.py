@@ -32,11 +32,17 @@ def replacing(target: Path) -> Iterator[Path]:
     try:
         yield temporary
         temporary.chmod(0o666 & ~_umask())
+        _flush(temporary)  # after a loss of power a renamed file must not be empty
         temporary.replace(target)
     except OSError as error:
         raise HaustraError(f"cannot write {target}: {error.strerror or error}") from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _flush(file: Path) -> None:
+    with file.open("rb+") as handle:
+        os.fsync(handle.fileno())
 
 
 def keep(source: Path, target: Path) -> None:

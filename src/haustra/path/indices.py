@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from haustra.core.arrays import FloatArray
+from haustra.core.csv_dialect import read_words
 from haustra.core.errors import HaustraError
 from haustra.path.frame_locations import UNKNOWN_STD
 from haustra.path.paper_index.location import LocationIndex
@@ -39,12 +40,11 @@ def scopeguide_index(time_s: NDArray[Any], track_s: FloatArray, length_cm: Float
 
 def read_scopeguide(source: Path) -> tuple[FloatArray, FloatArray]:
     """Times and lengths of a csv table with the columns time_s and length_cm."""
+    table = read_words(source)
     try:
-        table = pl.read_csv(source, columns=["time_s", "length_cm"], schema_overrides={"length_cm": pl.Float64})
-        values = table.cast(pl.Float64).drop_nulls().sort("time_s").to_numpy()
-    except FileNotFoundError as error:
-        raise HaustraError(f"no such file: {source}") from error
-    except (pl.exceptions.PolarsError, OSError) as error:
+        numbers = table.select(pl.col("time_s", "length_cm").str.replace(",", ".", literal=True).cast(pl.Float64))
+        values = numbers.drop_nulls().sort("time_s").to_numpy()
+    except pl.exceptions.PolarsError as error:
         why = str(error).splitlines()[0]
         raise HaustraError(f"{source} is not a table with the columns time_s,length_cm: {why}") from error
     values = values[np.isfinite(values).all(axis=1)]

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from haustra.core.arrays import FloatArray
+from haustra.core.csv_dialect import without_formulas
 from haustra.core.errors import HaustraError
 from haustra.core.files import replacing
 from haustra.core.poses import from_translation_quaternion, to_translation_quaternion
@@ -83,9 +84,9 @@ def write_frames(folder: Path, table: pl.DataFrame) -> None:
 
 
 def write_csv(target: Path, table: pl.DataFrame) -> None:
-    """As all our csv files: six digits behind the point."""
+    """As all our csv files: six digits behind the point, and nothing that a spreadsheet would run."""
     with replacing(target) as temporary:
-        table.write_csv(temporary, float_precision=6)
+        without_formulas(table).write_csv(temporary, float_precision=6)
 
 
 def read_frames(result: Path) -> pl.DataFrame:

@@ -1,0 +1,58 @@
+"""Tables as people have them, and as spreadsheets must not run them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from haustra.anatomy.findings import Finding, read_findings
+from haustra.core.csv_dialect import read_words, without_formulas
+from haustra.core.errors import HaustraError
+from haustra.path.indices import read_scopeguide
+from haustra.results.table import write_csv
+
+COMMAS = "time_s,label,score\n10.5,Polyp groß,2.5\n1:02.5,biopsy,\n"
+FOUND = [Finding(10.5, "Polyp groß", 2.5), Finding(62.5, "biopsy", None)]
+DIALECTS = {
+    "commas": COMMAS.encode(),
+    "semicolons": COMMAS.replace(",", ";").encode(),
+    "tabs": COMMAS.replace(",", "\t").encode(),
+    "decimal commas": COMMAS.replace(",", ";").replace(".", ",").encode(),
+    "byte order mark": COMMAS.encode("utf-8-sig"),
+    "Latin-1": COMMAS.encode("latin-1"),
+    "Windows line ends": COMMAS.replace("\n", "\r\n").encode(),
+    "capitals and spaces": COMMAS.replace("time_s", " Time_S ").encode(),
+}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_findings_are_read_in_every_dialect(dialect: str, tmp_path: Path) -> None:
+    (tmp_path / "f.csv").write_bytes(DIALECTS[dialect])
+    assert read_findings(tmp_path / "f.csv") == FOUND
+
+
+def test_so_are_lengths_of_scopeguide(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("time_s;length_cm;note\n1,5;90,25;x\n0,5;91;y\n")
+    time_s, length_cm = read_scopeguide(tmp_path / "s.csv")
+    assert (time_s.tolist(), length_cm.tolist()) == ([0.5, 1.5], [91.0, 90.25])
+
+
+def test_a_column_that_is_there_twice_is_named(tmp_path: Path) -> None:
+    (tmp_path / "f.csv").write_text("time_s,label,Label\n1,a,b\n")
+    with pytest.raises(HaustraError, match="column label twice"):
+        read_words(tmp_path / "f.csv")
+
+
+@pytest.mark.parametrize("label", ["=1+1", "+1", "-1", "@sum", "\t=1"])
+def test_no_label_is_a_formula_in_our_tables(label: str, tmp_path: Path) -> None:
+    write_csv(tmp_path / "t.csv", pl.DataFrame({"label": [label, "polyp", None], "score": [-1.0, 1.0, 2.0]}))
+    read = pl.read_csv(tmp_path / "t.csv")
+    assert read["label"].to_list() == [f"'{label}", "polyp", None]
+    assert read["score"].to_list() == [-1.0, 1.0, 2.0], "numbers stay numbers"
+
+
+def test_a_table_without_text_is_as_it_was() -> None:
+    table = pl.DataFrame({"a": [1, -2], "b": [0.5, -0.5]})
+    assert without_formulas(table).equals(table)
