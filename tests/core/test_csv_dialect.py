@@ -42,7 +42,7 @@ def test_so_are_lengths_of_scopeguide(tmp_path: Path) -> None:
 def test_a_column_that_is_there_twice_is_named(tmp_path: Path) -> None:
     (tmp_path / "f.csv").write_text("time_s,label,Label\n1,a,b\n")
     with pytest.raises(HaustraError, match="column label twice"):
-        read_words(tmp_path / "f.csv")
+        read_words(tmp_path / "f.csv", "label")
 
 
 @pytest.mark.parametrize("label", ["=1+1", "+1", "-1", "@sum", "\t=1"])

@@ -35,7 +35,7 @@ class Finding:
 
 def read_findings(source: Path) -> list[Finding]:
     """Findings from a csv table with the columns time_s (or time), label and, optionally, score."""
-    table = read_words(source)
+    table = read_words(source, "time_s and label")
     time = "time_s" if "time_s" in table.columns else "time"
     if time not in table.columns or "label" not in table.columns:
         found = ", ".join(table.columns)

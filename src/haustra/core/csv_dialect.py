@@ -24,13 +24,15 @@ def parse_csv(data: bytes, source: str) -> pl.DataFrame:
         raise HaustraError(f"{source} is not a readable csv table: {str(error).splitlines()[0]}") from error
 
 
-def read_words(source: Path) -> pl.DataFrame:
-    """A table that a user named, as text with lower-case column names."""
+def read_words(source: Path, needed: str) -> pl.DataFrame:
+    """A table that a user named, as text with lower-case column names; `needed` are columns to name in messages."""
     regular_file(source, MOST_BYTES)
     try:
         data = source.read_bytes()
     except OSError as error:
         raise HaustraError(f"{source} cannot be read: {error.strerror or error}") from error
+    if not data.strip():
+        raise HaustraError(f"{source} is empty: the columns {needed} are needed")
     table = parse_csv(data, str(source))
     names = [name.strip().lower() for name in table.columns]
     twice = sorted({name for name in names if names.count(name) > 1})

@@ -40,7 +40,7 @@ def scopeguide_index(time_s: NDArray[Any], track_s: FloatArray, length_cm: Float
 
 def read_scopeguide(source: Path) -> tuple[FloatArray, FloatArray]:
     """Times and lengths of a csv table with the columns time_s and length_cm."""
-    table = read_words(source)
+    table = read_words(source, "time_s and length_cm")
     try:
         numbers = table.select(pl.col("time_s", "length_cm").str.replace(",", ".", literal=True).cast(pl.Float64))
         values = numbers.drop_nulls().sort("time_s").to_numpy()
