@@ -100,7 +100,7 @@ BLOCKS = (
                  Cell("kept_away", "mean", "clock error"), "7"),
                 "kept_away",
             ),
-            _where("nothing"), _where("start"), _where("start, lens"), _where("start, lens; paper's index"),
+            _where("nothing"), _where("start"), _where("start, lens"),
             Row(
                 "Set 3; given: start, lens, both ends",
                 (Cell("localisation", "motion", "mean abs. error", 1),
