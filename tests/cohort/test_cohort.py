@@ -22,6 +22,7 @@ from haustra.cohort.status import State, Status, read_status
 from haustra.cohort.store import LocalStore
 from haustra.core.errors import HaustraError
 from haustra.core.vocabulary import SEGMENTS
+from haustra.demo import DEMO
 
 TABLES = ("recordings.csv", "index.html", "template.json", "evaluation.json")
 
@@ -140,7 +141,7 @@ def test_a_new_template_looks_at_no_frame_again(
 
 
 def test_a_recording_that_kills_its_worker_is_set_aside_after_three(tmp_path: Path) -> None:
-    """A real death: the process waits for a pipe that nobody writes to, and is killed each time it has begun."""
+    """A real death: the process works on a recording of a minute, and is killed each time it has begun."""
     out, kills = tmp_path / "out", 0
 
     def killer(_: Tally, event: Status | Beat) -> None:
@@ -152,8 +153,7 @@ def test_a_recording_that_kills_its_worker_is_set_aside_after_three(tmp_path: Pa
             kills += 1
 
     table = tmp_path / "study.csv"
-    os.mkfifo(tmp_path / "pipe.mp4")
-    table.write_text("id,video\np2,pipe.mp4\n")
+    table.write_text(f"id,video\np2,{DEMO / 'video.mp4'}\n")
     result = run_cohort([str(table)], str(out), workers=1, **STUDY, monitor=killer)
     assert kills == ATTEMPTS
     assert [status.line for status in result.failed] == [
