@@ -1,0 +1,1 @@
+"""What the project is made of: locked versions with hashes, licences, and a bill of materials."""
