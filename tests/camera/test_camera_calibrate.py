@@ -9,15 +9,21 @@ import pytest
 from scipy.spatial.transform import Rotation
 from typer.testing import CliRunner
 
+import haustra.camera.calibrate as calibrate_module
 from haustra.camera import Camera, load_camera, read_camera
 from haustra.camera.board import Board, find_corners
-from haustra.camera.calibrate import calibrate, calibrate_corners
+from haustra.camera.calibrate import _choose, _first_fit, calibrate
 from haustra.camera.closed_form import Fit, closed_form_fit
 from haustra.camera.refine import _jacobian, _Layout
-from haustra.cli import app
+from haustra.cli.commands import app
 from haustra.core.errors import HaustraError
 
 BOARD = Board(8, 6, 5.0)
+
+
+def fitted(corners: np.ndarray, board: np.ndarray, size: tuple[int, int], degree: int | None = None) -> Fit:
+    """The fit alone, from corners that are already known."""
+    return _choose(_first_fit(corners, board, size, degree), corners, board, degree)[0]
 
 
 def boards_before(camera: Camera, count: int = 12, seed: int = 0) -> Fit:
@@ -73,7 +79,7 @@ def test_a_known_lens_is_recovered_from_noisy_corners(lens: str, seed: int) -> N
     truth, board = without_turn(load_camera(lens)), Board(11, 8, 3.5)
     corners = careful_boards(truth, board, seed).project(board.points_mm)
     corners = corners + np.random.default_rng(seed + 100).normal(0, 0.1, corners.shape)
-    fit = calibrate_corners(corners, board.points_mm, truth.size, 4)
+    fit = fitted(corners, board.points_mm, truth.size, 4)
     assert fit.errors(corners, board.points_mm).mean() < 0.13
     assert field_error(truth, fit.camera) < 0.1
 
@@ -84,7 +90,7 @@ def test_the_degree_and_square_pixels_are_chosen_by_what_the_corners_ask() -> No
     for truth in (lens, stretched):
         corners = careful_boards(truth, BOARD, 2).project(BOARD.points_mm)
         corners = corners + np.random.default_rng(2).normal(0, 0.1, corners.shape)
-        found = calibrate_corners(corners, BOARD.points_mm, truth.size).camera
+        found = fitted(corners, BOARD.points_mm, truth.size).camera
         assert len(found.coefficients) == len(truth.coefficients)
         if truth is lens:
             assert found.stretch == lens.stretch
@@ -174,6 +180,22 @@ def test_the_command_names_what_it_rejects(tmp_path: Path) -> None:
     assert report["mean_error_px"] < 0.2
     assert read_camera(output) == Camera(320, 320, *_fields(report["camera"]))
     assert cv2.imread(str(output.with_suffix(".png"))) is not None
+
+
+@pytest.mark.parametrize(("given", "hint"), [((9, 7), "squares were counted"), ((6, 9), "but one with 8x6: give")])
+def test_a_wrong_number_of_corners_is_named(
+    given: tuple[int, int], hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without looking for such a board in every way there is, which takes minutes."""
+    fit, pictures = boards_before(load_camera("mirocam"), 4, seed=3), []
+    for view in range(4):
+        pictures.append(tmp_path / f"{view}.png")
+        cv2.imwrite(str(pictures[-1]), render(fit, view))
+    monkeypatch.setattr(calibrate_module, "find_corners", lambda *_: pytest.fail("looked for in vain"))
+    with pytest.raises(HaustraError, match="but one with 8x6") as refused:
+        calibrate(pictures, Board(*given, 5.0))
+    assert hint in str(refused.value)
+    assert str(refused.value).endswith("give --board 8x6")
 
 
 def _fields(camera: dict) -> tuple:

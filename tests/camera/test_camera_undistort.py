@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from haustra.camera import Camera, load_camera
 from haustra.camera.undistort import Pinhole, Undistorter
-from haustra.cli import app
+from haustra.cli.commands import app
 from haustra.core.errors import HaustraError
 
 

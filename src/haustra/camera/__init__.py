@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from haustra.camera.jsonfile import camera_from_dict, camera_to_dict, read_camera, write_camera
 from haustra.camera.model import Camera
-from haustra.camera.presets import PRESETS, camera_for_picture, conversion_notice, generic_camera, load_camera
+from haustra.camera.presets import (
+    PRESETS,
+    camera_for_picture,
+    conversion_notice,
+    generic_camera,
+    load_camera,
+    picture_camera,
+)
 from haustra.camera.undistort import Pinhole, Undistorter
 
 __all__ = [
@@ -18,6 +25,7 @@ __all__ = [
     "conversion_notice",
     "generic_camera",
     "load_camera",
+    "picture_camera",
     "read_camera",
     "write_camera",
 ]

@@ -59,7 +59,7 @@ def find_corners(gray: GrayImage, board: Board) -> FloatArray | None:
     The detector is run on several views of the picture and the median taken: it lowers the noise of small pictures
     and drops a corner that one run misplaced. Views for glare and slower detectors follow only where it sees nothing.
     """
-    usual, glare = list(_views(gray, (_plain, _evened))), list(_views(gray, (_darkened,)))
+    usual, glare = list(_views(gray, (_plain, evened))), list(_views(gray, (_darkened,)))
     for views, flags in ((usual, 0), (glare, 0), (usual, _THOROUGH)):
         attempts = [_sector(picture, scale, board, flags) for picture, scale in views]
         found = [_ordered(corners, board) for corners in attempts if corners is not None]
@@ -68,13 +68,13 @@ def find_corners(gray: GrayImage, board: Board) -> FloatArray | None:
     for picture, scale in usual + glare:
         seen, corners = cv2.findChessboardCorners(picture, (board.columns, board.rows), flags=_CLASSIC)
         if seen:
-            return _ordered(_unscaled(_refined(picture, corners, board), scale), board)
+            return _ordered(unscaled(_refined(picture, corners, board), scale), board)
     return None
 
 
 def _sector(picture: GrayImage, scale: int, board: Board, flags: int) -> FloatArray | None:
     found, corners = cv2.findChessboardCornersSB(picture, (board.columns, board.rows), flags=flags)
-    return _unscaled(corners, scale) if found else None
+    return unscaled(corners, scale) if found else None
 
 
 def _turned_like(corners: FloatArray, first: FloatArray) -> FloatArray:
@@ -92,6 +92,12 @@ def _views(gray: GrayImage, kinds: Sequence[Callable[[GrayImage], GrayImage]]) -
             yield _as_uint8(cv2.resize(view(gray), size, interpolation=cv2.INTER_CUBIC)), scale
 
 
+def enlarged(gray: GrayImage) -> tuple[GrayImage, int]:
+    """The picture as large as detectors like it, and how many times larger that is."""
+    *_, last = _views(gray, (_plain,))
+    return last
+
+
 def _plain(gray: GrayImage) -> GrayImage:
     return gray
 
@@ -101,7 +107,7 @@ def _darkened(gray: GrayImage) -> GrayImage:
     return _as_uint8(255.0 * (gray / 255.0) ** 2)
 
 
-def _evened(gray: GrayImage) -> GrayImage:
+def evened(gray: GrayImage) -> GrayImage:
     """Brightness minus its local mean, over its local spread (a window of a few squares)."""
     value = gray.astype(np.float64)
     sigma = 0.04 * max(gray.shape)
@@ -114,7 +120,8 @@ def _as_uint8(value: NDArray[Any]) -> GrayImage:
     return np.clip(value, 0, 255).astype(np.uint8)
 
 
-def _unscaled(corners: NDArray[Any], scale: int) -> FloatArray:
+def unscaled(corners: NDArray[Any], scale: int) -> FloatArray:
+    """Corners (n, 2) found in a picture enlarged by `scale`, in pixels of the picture itself."""
     return (corners.reshape(-1, 2).astype(np.float64) + 0.5) / scale - 0.5
 
 

@@ -1,4 +1,4 @@
-"""`haustra calibrate`: pictures of a checkerboard in, a fisheye camera out."""
+"""`haustra calibrate`: pictures of a checkerboard or a ChArUco board in, a fisheye camera out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from haustra.camera.board import Board, find_corners
+from haustra.camera.board import Board, GrayImage, find_corners
+from haustra.camera.board_size import check_board_size
+from haustra.camera.charuco import FEWEST_CORNERS, CharucoBoard
 from haustra.camera.closed_form import Fit, closed_form_fit
 from haustra.camera.jsonfile import camera_to_dict
 from haustra.camera.model import Camera
@@ -38,7 +40,7 @@ class Calibration:
     camera: Camera
     degree: int
     pictures: tuple[Path, ...]
-    corners: FloatArray  # (V, N, 2)
+    corners: FloatArray  # (V, N, 2), NaN where a corner of a ChArUco board was not seen
     fit: Fit
     board: Board
     held_out_error_px: dict[int, float]
@@ -46,15 +48,20 @@ class Calibration:
 
     @property
     def errors_px(self) -> FloatArray:
-        """(V, N): distance between each corner found and its reprojection."""
+        """(V, N): distance between each corner found and its reprojection; NaN without a corner."""
         return self.fit.errors(self.corners, self.board.points_mm)
 
     @property
     def mean_error_px(self) -> float:
-        return float(self.errors_px.mean())
+        return float(np.nanmean(self.errors_px))
+
+    @property
+    def picture_errors_px(self) -> FloatArray:
+        """(V,): the mean error of each picture."""
+        return np.asarray(np.nanmean(self.errors_px, axis=1))
 
     def to_dict(self) -> dict[str, Any]:
-        per_image = zip(self.pictures, self.errors_px.mean(axis=1), strict=True)
+        per_image = zip(self.pictures, self.picture_errors_px, strict=True)
         return {
             "mean_error_px": self.mean_error_px,
             "per_image": {str(path): float(error) for path, error in per_image},
@@ -68,7 +75,7 @@ class Calibration:
 def calibrate(
     pictures: Sequence[Path], board: Board, *, degree: int | None = None, progress: Progress = silent
 ) -> Calibration:
-    """Fit a camera to pictures of one checkerboard; the degree of the polynomial is found by held-out error."""
+    """Fit a camera to pictures of one board; the degree of the polynomial is found by held-out error."""
     if degree is not None and degree not in DEGREES:
         raise HaustraError(f"the polynomial degree is {degree}: it must be one of {', '.join(map(str, DEGREES))}")
     found, size, rejected = _detect(pictures, board, progress)
@@ -77,7 +84,7 @@ def calibrate(
         _require_enough(used, rejected)
         corners = np.stack([found[path] for path in used])
         first = _first_fit(corners, board.points_mm, size, degree)
-        errors = first.errors(corners, board.points_mm).mean(axis=1)
+        errors = np.nanmean(first.errors(corners, board.points_mm), axis=1)
         misread = errors > max(_MISREAD_PX, _MISREAD_TIMES_MEDIAN * float(np.median(errors)))
         if not misread.any():
             break
@@ -87,11 +94,6 @@ def calibrate(
     fit, held_out = _choose(first, corners, board.points_mm, degree)
     chosen = len(fit.camera.coefficients) - 1
     return Calibration(fit.camera, chosen, tuple(used), corners, fit, board, held_out, rejected)
-
-
-def calibrate_corners(corners: FloatArray, board: FloatArray, size: tuple[int, int], degree: int | None = None) -> Fit:
-    """The fit alone, from corners (V, N, 2) that are already known."""
-    return _choose(_first_fit(corners, board, size, degree), corners, board, degree)[0]
 
 
 def _first_fit(corners: FloatArray, board: FloatArray, size: tuple[int, int], degree: int | None) -> Fit:
@@ -111,16 +113,31 @@ def _detect(
         first = next(iter(rejected))
         raise HaustraError(f"no picture can be read ({first}: {rejected[first]}): give PNG, JPEG or BMP files")
     shape = Counter(gray.shape for gray in images.values()).most_common(1)[0][0]
+    if not isinstance(board, CharucoBoard):
+        check_board_size([gray for gray in images.values() if gray.shape == shape], board)
     found = {}
     for number, (path, gray) in enumerate(images.items(), start=1):
         if gray.shape != shape:
             rejected[path] = f"{gray.shape[1]}x{gray.shape[0]} pixels, the others are {shape[1]}x{shape[0]}"
-        elif (corners := find_corners(gray, board)) is None:
-            rejected[path] = f"no board with {board.columns}x{board.rows} inner corners found"
         else:
-            found[path] = corners
+            corners, reason = _corners(gray, board)
+            if corners is None:
+                rejected[path] = reason
+            else:
+                found[path] = corners
         progress(number)
     return found, (shape[1], shape[0]), rejected
+
+
+def _corners(gray: GrayImage, board: Board) -> tuple[FloatArray | None, str]:
+    """The corners in a picture, or why they cannot be used."""
+    size = f"{board.columns}x{board.rows}"
+    if not isinstance(board, CharucoBoard):
+        return find_corners(gray, board), f"no board with {size} inner corners found"
+    corners = board.find(gray)
+    seen = int(np.isfinite(corners[:, 0]).sum())
+    reason = f"{seen} corners of a ChArUco board with {size} inner corners and {board.dictionary} found"
+    return (corners, "") if seen >= FEWEST_CORNERS else (None, f"{reason}, at least {FEWEST_CORNERS} are needed")
 
 
 def _require_enough(used: Sequence[Path], rejected: dict[Path, str]) -> None:
@@ -161,4 +178,4 @@ def _held_out_error(
         camera = refine(kept, corners[~out], board, degree, stretch=stretch).camera
         held = refine_poses(Fit(camera, fit.R_c_b[out], fit.t_c_b[out]), corners[out][:, posed], board[posed])
         errors.append(held.errors(corners[out][:, ~posed], board[~posed]))
-    return float(np.concatenate(errors).mean())
+    return float(np.nanmean(np.concatenate(errors)))

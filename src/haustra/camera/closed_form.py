@@ -1,4 +1,4 @@
-"""Start of a calibration without a guess: poses and polynomial by linear algebra (Scaramuzza 2006), centre searched."""
+"""Closed-form start of a calibration (Scaramuzza 2006): linear poses and polynomial, grid search for the centre."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ class Fit:
         return np.einsum("vij,nj->vni", self.R_c_b[:, :, :2], board) + self.t_c_b[:, None]
 
     def errors(self, corners: FloatArray, board: FloatArray) -> FloatArray:
-        """Reprojection errors (V, N) in pixels; a large number where a point cannot be seen."""
+        """Reprojection errors (V, N) in pixels; a large number where a point cannot be seen, NaN without a corner."""
         distance = np.linalg.norm(self.project(board) - corners, axis=-1)
-        return np.where(np.isnan(distance), _NOT_SEEN_PX, distance)
+        distance = np.where(np.isnan(distance), _NOT_SEEN_PX, distance)
+        return np.where(np.isnan(corners[..., 0]), np.nan, distance)
 
 
 def closed_form_fit(corners: FloatArray, board: FloatArray, size: tuple[int, int]) -> Fit:
@@ -47,7 +48,7 @@ def closed_form_fit(corners: FloatArray, board: FloatArray, size: tuple[int, int
         offsets = np.stack(np.meshgrid([-2, -1, 0, 1, 2], [-2, -1, 0, 1, 2]), axis=-1).reshape(-1, 2)
         for candidate in center + offsets * step * min(size):
             fit = fit_at_center(corners, board, size, candidate)
-            error = np.inf if fit is None else float(np.median(fit.errors(corners, board)))
+            error = np.inf if fit is None else float(np.nanmedian(fit.errors(corners, board)))
             if fit is not None and (best is None or error < best[0]):
                 best = (error, fit)
         if best is not None:
@@ -60,7 +61,7 @@ def closed_form_fit(corners: FloatArray, board: FloatArray, size: tuple[int, int
 def fit_at_center(corners: FloatArray, board: FloatArray, size: tuple[int, int], center: FloatArray) -> Fit | None:
     """Closed-form fit with a known centre, or None when it gives no camera that looks forward."""
     scale = float(np.hypot(*size) / 2)
-    uv = (corners - center) / scale
+    uv = np.nan_to_num((corners - center) / scale)  # a corner that is not known is put at the centre and counts nothing
     sides = _side_poses(uv, board)
     signs = _own_signs(uv, board, sides)
     for _ in range(_SIGN_ROUNDS):
@@ -158,7 +159,8 @@ def _equations(uv: FloatArray, board: FloatArray, columns: FloatArray, degree: i
     p, q = _sideways(columns, board)
     deep = columns[:, 6:7] * board[:, 0] + columns[:, 7:8] * board[:, 1]
     u, v = uv[..., 0], uv[..., 1]
-    powers = np.stack([np.hypot(u, v) ** i for i in _powers(degree)], axis=-1)
+    radius = np.hypot(u, v)
+    powers = np.stack([np.where(radius > 0, radius**i, 0.0) for i in _powers(degree)], axis=-1)
     known = np.concatenate([powers * p[..., None], powers * q[..., None]], axis=1)
     depth = -np.concatenate([u, v], axis=1)
     length = np.linalg.norm(depth, axis=1)

@@ -1,4 +1,4 @@
-"""OpenCV's pinhole and Kannala-Brandt cameras as a `Camera`: the polynomial is fitted, what is left is reported.
+"""Converts OpenCV's pinhole and Kannala-Brandt models to a `Camera`: polynomial fit, its residual is reported.
 
 Both are radial lenses: the distance from the centre is a smooth function l(angle), so z = l / tan(angle) is a smooth
 even function of l that a few even powers follow. Only tangential distortion has no counterpart; it stays in the

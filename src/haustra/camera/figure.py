@@ -1,4 +1,4 @@
-"""The picture of a calibration: corners and reprojections on every board, and one corrected example."""
+"""Calibration figure: corners and reprojections on every board, and one undistorted example."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CORRECTED_FOV_DEG = 120.0
 
 def write_figure(target: Path, calibration: Calibration) -> None:
     """PNG: one tile a picture (green: corner found, red: its error ten times enlarged), last tile corrected."""
-    errors = calibration.errors_px.mean(axis=1)
+    errors = calibration.picture_errors_px
     projected = calibration.fit.project(calibration.board.points_mm)
     tiles = [
         _captioned(_marked(path, corners, pixels), f"{path.name[:36]}  {error:.2f} px")
@@ -33,7 +33,8 @@ def write_figure(target: Path, calibration: Calibration) -> None:
             calibration.pictures, calibration.corners, projected, errors, strict=True
         )
     ]
-    example = int(np.argmax(np.ptp(calibration.corners, axis=1).prod(axis=1)))  # the largest board shows most
+    span = np.nanmax(calibration.corners, axis=1) - np.nanmin(calibration.corners, axis=1)
+    example = int(np.argmax(span.prod(axis=1)))  # the largest board shows most
     straight = Undistorter(calibration.camera, _TILE, _CORRECTED_FOV_DEG)(read_picture(calibration.pictures[example]))
     tiles.append(
         _captioned(
@@ -54,7 +55,8 @@ def _marked(path: Path, corners: NDArray[Any], projected: NDArray[Any]) -> Image
     size = (round(image.shape[1] * scale), round(image.shape[0] * scale))
     tile = np.zeros((_TILE, _TILE, 3), dtype=np.uint8)
     tile[: size[1], : size[0]] = cv2.resize(image, size, interpolation=cv2.INTER_CUBIC if scale > 1 else cv2.INTER_AREA)
-    for corner, pixel in zip(corners, projected, strict=True):
+    seen = np.isfinite(corners[:, 0])
+    for corner, pixel in zip(corners[seen], projected[seen], strict=True):
         start, end = _fixed(corner, scale), _fixed(corner + (pixel - corner) * _EXAGGERATION, scale)
         cv2.line(tile, start, end, _RED, 1, cv2.LINE_AA, _SUB_PIXEL_BITS)
         cv2.circle(tile, start, 3 << _SUB_PIXEL_BITS, _GREEN, 1, cv2.LINE_AA, _SUB_PIXEL_BITS)

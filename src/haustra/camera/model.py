@@ -27,6 +27,8 @@ IDENTITY: Matrix2 = ((1.0, 0.0), (0.0, 1.0))
 # So many samples that linear interpolation lands within hundredths of a pixel, where Newton needs two or three steps.
 _TABLE_SIZE = 1025
 _EDGE_SLACK = 1e-6
+# What a lens and its picture can be: pixels of a side, terms of the polynomial, and its terms in pixels.
+MOST_PIXELS, MOST_TERMS, LARGEST, SMALLEST = 16_384, 20, 1e12, 1e-3
 _NEWTON_STEPS = 60
 
 
@@ -41,19 +43,29 @@ class Camera:
     stretch: Matrix2 = IDENTITY
 
     def __post_init__(self) -> None:
-        for name, value in (("width", self.width), ("height", self.height)):
-            if value < 1:
-                raise HaustraError(f"camera field '{name}' is {value}: it must be at least 1 pixel")
-        _require_finite("center", self.center)
-        _require_finite("coefficients", self.coefficients)
-        _require_finite("stretch", self.stretch)
-        if not self.coefficients or self.coefficients[0] <= 0:
+        sizes = (("width", self.width), ("height", self.height))
+        for name, value in sizes:
+            if not 1 <= value <= MOST_PIXELS:
+                raise HaustraError(
+                    f"camera field '{name}' is {_shown(value)}: it must be from 1 to {MOST_PIXELS} pixels"
+                )
+        _require_within("center", self.center, 8 * MOST_PIXELS)
+        if not 1 <= len(self.coefficients) <= MOST_TERMS:
+            raise HaustraError(
+                f"camera field 'coefficients' has {len(self.coefficients)} numbers, not 1 to {MOST_TERMS}"
+            )
+        _require_within("coefficients", self.coefficients, LARGEST)
+        _require_within("stretch", self.stretch, 100.0)
+        if not self.coefficients[0] >= SMALLEST:
             raise HaustraError("camera field 'coefficients' must start with a positive a0 (z points forward)")
         if len(self.coefficients) > 1 and self.coefficients[1] != 0:
-            raise HaustraError(f"camera field 'coefficients' has a1 = {self.coefficients[1]}: a1 must be 0")
+            raise HaustraError(f"camera field 'coefficients' has a1 = {self.coefficients[1]:g}: a1 must be 0")
         (c, d), (e, one) = self.stretch
-        if one != 1 or c - d * e <= 0:
+        if one != 1 or c - d * e < SMALLEST:
             raise HaustraError("camera field 'stretch' must be [[c, d], [e, 1]] with a positive determinant")
+        terms = [abs(a) * self._farthest**i for i, a in enumerate(self.coefficients)]
+        if max(terms) > LARGEST:
+            raise HaustraError(f"camera field 'coefficients' gives {max(terms):g} pixels in a corner: no lens does")
 
     @property
     def size(self) -> tuple[int, int]:
@@ -99,11 +111,7 @@ class Camera:
     @cached_property
     def max_radius(self) -> float:
         """Largest usable distance from the centre: the farthest frame corner, or less where the angle stops growing."""
-        x = np.array([-0.5, self.width - 0.5])
-        y = np.array([-0.5, self.height - 0.5])
-        corners = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2) - self.center
-        farthest = float(np.linalg.norm(corners @ self._unstretch.T, axis=1).max()) * (1 + _EDGE_SLACK)
-        return min(farthest, _turning_radius(self.coefficients, farthest))
+        return min(self._farthest, _turning_radius(self.coefficients, self._farthest))
 
     @cached_property
     def max_angle(self) -> float:
@@ -123,6 +131,14 @@ class Camera:
         """The same camera for the part of its picture whose upper left pixel is (x, y); it may reach outside."""
         center = (self.center[0] - x, self.center[1] - y)
         return Camera(width, height, center, self.coefficients, self.stretch)
+
+    @cached_property
+    def _farthest(self) -> float:
+        """(Unstretched) distance of the farthest corner of the frame from the centre."""
+        x = np.array([-0.5, self.width - 0.5])
+        y = np.array([-0.5, self.height - 0.5])
+        corners = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2) - self.center
+        return float(np.linalg.norm(corners @ self._unstretch.T, axis=1).max()) * (1 + _EDGE_SLACK)
 
     @cached_property
     def _unstretch(self) -> FloatArray:
@@ -155,9 +171,14 @@ class Camera:
         return radius
 
 
-def _require_finite(field: str, values: Any) -> None:
-    if not np.isfinite(np.asarray(values, dtype=np.float64)).all():
-        raise HaustraError(f"camera field '{field}' holds a number that is not finite: {values}")
+def _require_within(field: str, values: Any, largest: float) -> None:
+    numbers = np.abs(np.asarray(values, dtype=np.float64))
+    if not (numbers <= largest).all():  # NaN is not either
+        raise HaustraError(f"camera field '{field}' holds {_shown(values)}: allowed is up to {largest:g}")
+
+
+def _shown(value: Any) -> str:
+    return str(value)[:80]
 
 
 def _turning_radius(coefficients: tuple[float, ...], farthest: float) -> float:

@@ -8,8 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from haustra.camera.model import Camera
+from haustra.camera.rim import Rim, picture_rim
+from haustra.camera.self_calibration.lens import PRIOR_MEAN, as_camera
+from haustra.core.arrays import Mask
 from haustra.core.errors import HaustraError
-from haustra.core.vocabulary import GENERIC
+from haustra.core.vocabulary import AUTO, GENERIC
+from haustra.video import Picture
 
 # C3VD's Olympus CF-HQ190L, the nearest public relative of the paper's PCF-H190.
 _OLYMPUS = Camera(
@@ -34,21 +38,47 @@ _PILLCAM = Camera(
 )
 MEASURED = {"olympus-cf-hq190l": _OLYMPUS, "mirocam": _MIROCAM, "pillcam": _PILLCAM}
 PRESETS = (GENERIC, *MEASURED)
+_SOURCES = {
+    GENERIC: "a typical colonoscope; follows the size of the picture",
+    AUTO: "estimated from the recording itself",
+    "olympus-cf-hq190l": "colonoscope, as calibrated by C3VD",
+    "mirocam": "capsule, as calibrated by EndoSLAM",
+    "pillcam": "capsule, as calibrated by EndoSLAM",
+}
 
-# Makers state 140 to 170 degrees for colonoscopes, along the diagonal of an octagonal picture: its masked corners
-# leave about 0.93 of the diagonal of its box (the CF-HQ190L sees its stated 170 degrees there).
-GENERIC_FOV_DEG = 155.0
+# Where the outline of the picture is not known it is taken for an octagon: its masked corners leave about 0.93 of the
+# diagonal of its box.
 _VISIBLE_DIAGONAL = 0.93
 _GENERIC_SIZE = (1280, 1024)
 
 
-def generic_camera(width: int, height: int) -> Camera:
-    """A typical colonoscope for a picture box of this size: the CF-HQ190L's lens, centred, scaled to 155 degrees."""
-    lens = Camera(_OLYMPUS.width, _OLYMPUS.height, _OLYMPUS.center, _OLYMPUS.coefficients)
-    visible = lens.radius(np.array(math.radians(GENERIC_FOV_DEG / 2)))
-    scale = _VISIBLE_DIAGONAL * math.hypot(width, height) / 2 / float(visible)
-    coefficients = tuple(a * scale ** (1 - i) for i, a in enumerate(lens.coefficients))
-    return Camera(width, height, ((width - 1) / 2, (height - 1) / 2), coefficients)
+def describe_presets() -> list[dict[str, str]]:
+    """What may stand after --camera instead of a file: name, what the lens sees, where it comes from."""
+    views = {GENERIC: f"{2 * math.degrees(PRIOR_MEAN[0]):.0f} degrees from rim to rim", AUTO: "-"}
+    views |= {
+        name: f"{_width_deg(camera):.0f} degrees across {camera.width} pixels" for name, camera in MEASURED.items()
+    }
+    return [{"name": name, "view": views[name], "source": _SOURCES[name]} for name in (GENERIC, AUTO, *MEASURED)]
+
+
+def _width_deg(camera: Camera) -> float:
+    """Angle of view from the left edge of the picture to the right one."""
+    left, right = camera.unproject(np.array([[0.0, camera.center[1]], [camera.width - 1.0, camera.center[1]]]))
+    return float(np.degrees(np.arctan2(-left[0], left[2]) + np.arctan2(right[0], right[2])))
+
+
+def generic_camera(width: int, height: int, mask: Mask | None = None) -> Camera:
+    """A typical colonoscope, 150 degrees from rim to rim of the picture `mask` in a box of this size."""
+    octagon = Rim((width - 1) / 2, (height - 1) / 2, _VISIBLE_DIAGONAL * math.hypot(width, height) / 2)
+    return as_camera(PRIOR_MEAN, octagon if mask is None else picture_rim(mask), width, height)
+
+
+def picture_camera(name_or_path: str | Path, picture: Picture) -> Camera:
+    """The camera of an endoscope picture, by name or from a file."""
+    box = picture.box
+    if str(name_or_path) == GENERIC:
+        return generic_camera(box.width, box.height, picture.mask)
+    return camera_for_picture(load_camera(name_or_path), (picture.frame_width, picture.frame_height), box)
 
 
 def load_camera(name_or_path: str | Path, size: tuple[int, int] | None = None) -> Camera:

@@ -1,4 +1,4 @@
-"""Non-linear refinement of a calibration: centre, polynomial, stretch and all board poses at once.
+"""Bundle adjustment of a calibration: centre, polynomial, stretch and all board poses at once.
 
 Parameters: center x, y | c, d | log b0, b2 .. bN | rotation vector and translation of each picture. b_i are the a_i
 in units of half the picture's diagonal, log b0 keeps the camera looking forward. A turn of all poses about the optical
@@ -80,7 +80,7 @@ class _Layout:
 
 def refine(start: Fit, corners: FloatArray, board: FloatArray, degree: int, *, stretch: bool = False) -> Fit:
     """The fit of this polynomial degree with the smallest robust reprojection error; pixels are square or `stretch`."""
-    layout = _Layout(start.camera.size, degree, len(corners))
+    layout, known = _Layout(start.camera.size, degree, len(corners)), np.isfinite(corners)
     x_start = layout.vector(start)
     free = np.ones(x_start.size, dtype=bool)
     if not stretch:
@@ -92,26 +92,26 @@ def refine(start: Fit, corners: FloatArray, board: FloatArray, degree: int, *, s
         return x
 
     def residuals(values: FloatArray) -> FloatArray:
-        return (_clipped_projection(layout.fit(full(values)), board) - corners).ravel()
+        return (_clipped_projection(layout.fit(full(values)), board) - corners)[known]
 
     def jacobian(values: FloatArray) -> FloatArray:
-        return _jacobian(layout, full(values), board)[:, free]
+        return _jacobian(layout, full(values), board)[known.ravel()][:, free]
 
     return layout.fit(full(_solve(residuals, jacobian, x_start[free])))
 
 
 def refine_poses(fit: Fit, corners: FloatArray, board: FloatArray) -> Fit:
     """Only the poses, the camera stays as it is: how a finished camera explains pictures it was not fitted to."""
-    layout = _Layout(fit.camera.size, len(fit.camera.coefficients) - 1, len(corners))
+    layout, known = _Layout(fit.camera.size, len(fit.camera.coefficients) - 1, len(corners)), np.isfinite(corners)
     x_start = layout.vector(fit)
     camera_part, layout_shared = x_start[: layout.shared], layout.shared
 
     def residuals(poses: FloatArray) -> FloatArray:
         moved = Fit(fit.camera, *_split(poses, layout.views))
-        return (_clipped_projection(moved, board) - corners).ravel()
+        return (_clipped_projection(moved, board) - corners)[known]
 
     def jacobian(poses: FloatArray) -> FloatArray:
-        return _jacobian(layout, np.concatenate([camera_part, poses]), board)[:, layout_shared:]
+        return _jacobian(layout, np.concatenate([camera_part, poses]), board)[known.ravel(), layout_shared:]
 
     return Fit(fit.camera, *_split(_solve(residuals, jacobian, x_start[layout_shared:]), layout.views))
 

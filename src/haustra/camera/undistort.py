@@ -1,4 +1,4 @@
-"""Straight pictures: what a pinhole camera would have seen (paper, sec:camera_model, equ:conversion)."""
+"""Undistortion: the picture that a pinhole camera would have seen (paper, sec:camera_model, equ:conversion)."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ class Pinhole:
 
     @property
     def focal(self) -> float:
+        """Focal length in pixels."""
         return self.width / 2 / math.tan(math.radians(self.fov_deg) / 2)
 
     @property
@@ -55,6 +56,7 @@ class Pinhole:
         return np.stack([(x - cx) / f, (y - cy) / f, np.ones(x.shape)], axis=-1)
 
     def to_dict(self) -> dict[str, Any]:
+        """For pinhole.json."""
         return {"width": self.width, "height": self.height, "fov_deg": self.fov_deg, "K": self.K.tolist()}
 
 
@@ -88,6 +90,7 @@ class Undistorter:
 
     @property
     def K(self) -> FloatArray:
+        """Intrinsic matrix of the undistorted pictures."""
         return self.pinhole.K
 
     @property

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.camera.model import Camera
-from haustra.camera.presets import camera_for_picture, load_camera
+from haustra.camera.presets import camera_for_picture, load_camera, picture_camera
 from haustra.camera.undistort import Undistorter
 from haustra.core.errors import HaustraError
 from haustra.core.files import replacing, write_json
@@ -54,20 +53,14 @@ def undistort_video(
     """Write undistorted.mp4 (15 frames a second, times kept) of the picture, with pinhole.json and mask.png."""
     recording = open_recording(video, fps=fps)
     picture = find_picture(recording)
-    frame_size, box = (recording.width, recording.height), picture.box
-    fitting: Camera = (
-        load_camera(camera, (box.width, box.height))
-        if camera == GENERIC
-        else camera_for_picture(load_camera(camera), frame_size, box)
-    )
     side = size - size % 2  # H.264 with 4:2:0 colour needs even sides; K and the mask are of what is written
-    undistorter = Undistorter(fitting, side, fov_deg)
+    undistorter = Undistorter(picture_camera(camera, picture), side, fov_deg)
     mask = undistorter.undistort_mask(picture.mask)
     target = folder / "undistorted.mp4"
     with replacing(target) as temporary:
         _encode(
             temporary,
-            ((f.time_s, undistorter(f.image)) for f in recording.frames(rate_hz=_RATE_HZ, crop=box)),
+            ((f.time_s, undistorter(f.image)) for f in recording.frames(rate_hz=_RATE_HZ, crop=picture.box)),
             side,
             progress,
         )

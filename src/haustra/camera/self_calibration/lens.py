@@ -10,71 +10,17 @@ mislead: they give a lens of 133 degrees 167. The prior holds what is weakly obs
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from haustra.camera.model import Camera
-from haustra.core.arrays import FloatArray, Mask
+from haustra.camera.rim import Rim
+from haustra.core.arrays import FloatArray
 
 # Rim angle in radians, k1, k2, k3, centre offset x and y in units of the rim. Makers state angles of view of 140 to
 # 170 degrees for colonoscopes. The shape is the Olympus CF-HQ190L's; two calibrated capsules differ from it by more.
 PRIOR_MEAN = np.array([np.radians(75.0), 0.11, 0.05, 0.04, 0.0, 0.0])
 PRIOR_STD = np.array([np.radians(9.0), 0.10, 0.08, 0.08, 0.05, 0.05])
 PARAMETERS = len(PRIOR_MEAN)
-# A picture is round when this share of its outline lies within this part of the radius from one circle.
-ON_CIRCLE = 0.01
-ROUND_SHARE = 0.5
-CIRCLE_ROUNDS = 15
-
-
-@dataclass(frozen=True)
-class Rim:
-    """Outline of the endoscope picture: the centre of its circle and the radius of its farthest point, in pixels."""
-
-    x: float
-    y: float
-    radius: float
-
-    def scaled(self, factor: float) -> Rim:
-        """The same rim after the picture was resized (pixel centres: x' = (x + 0.5) s - 0.5)."""
-        return Rim((self.x + 0.5) * factor - 0.5, (self.y + 0.5) * factor - 0.5, self.radius * factor)
-
-
-def picture_rim(mask: Mask) -> Rim:
-    """Rim of the picture: its circle where the outline is mostly one, else the farthest of the outline from its middle.
-
-    Insets and banners cut pieces out of a round picture; the rest of the outline still lies on the circle. An octagon
-    or a rectangle touches the circle of the lens at its corners; the outermost hundredth may be stray pixels.
-    """
-    edge = np.argwhere(mask & ~_eroded(mask))[:, ::-1].astype(np.float64)
-    circle = _circle(edge)
-    if circle is not None:
-        return circle
-    middle = 0.5 * (edge.min(axis=0) + edge.max(axis=0))
-    radius = float(np.quantile(np.linalg.norm(edge - middle, axis=1), 0.99))
-    return Rim(float(middle[0]), float(middle[1]), radius)
-
-
-def _circle(edge: FloatArray) -> Rim | None:
-    """Robust circle through outline points (n, 2): least squares on those near the last circle; None where few are."""
-    near = np.ones(len(edge), np.bool_)
-    for _ in range(CIRCLE_ROUNDS):
-        (x, y, c), *_ = np.linalg.lstsq(
-            np.column_stack([2 * edge[near], np.ones(near.sum())]), np.square(edge[near]).sum(axis=1), rcond=None
-        )
-        radius = float(np.sqrt(max(c + x * x + y * y, 1e-9)))
-        off = np.abs(np.linalg.norm(edge - [x, y], axis=1) - radius) / radius
-        near = off <= max(ON_CIRCLE, float(np.median(off)))
-    on_circle = off <= ON_CIRCLE
-    if on_circle.mean() < ROUND_SHARE or np.linalg.norm(edge - [x, y], axis=1).max() > radius * (1 + 5 * ON_CIRCLE):
-        return None
-    return Rim(float(x), float(y), radius)
-
-
-def _eroded(mask: Mask) -> Mask:
-    padded = np.pad(mask, 1)
-    return np.asarray(padded[1:-1, 1:-1] & padded[:-2, 1:-1] & padded[2:, 1:-1] & padded[1:-1, :-2] & padded[1:-1, 2:])
 
 
 def angles(lens: FloatArray, rho: FloatArray) -> FloatArray:

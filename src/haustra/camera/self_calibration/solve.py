@@ -14,7 +14,8 @@ import cv2
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from haustra.camera.self_calibration.lens import PARAMETERS, PRIOR_MEAN, PRIOR_STD, Rim, rays
+from haustra.camera.rim import Rim
+from haustra.camera.self_calibration.lens import PARAMETERS, PRIOR_MEAN, PRIOR_STD, rays
 from haustra.camera.self_calibration.tracks import TrackedPair
 from haustra.core.arrays import FloatArray
 

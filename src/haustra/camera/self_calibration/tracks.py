@@ -52,9 +52,11 @@ def track_through(frames: list[tuple[float, Image]], inside: Mask) -> list[Track
     now = first
     best: TrackedPair | None = None
     for (_, before), (_, picture) in pairwise(pictures):
-        moved, ok = _follow(before, picture, now)
-        back, known = _follow(picture, before, moved)
-        good = ok & known & (np.linalg.norm((back - now)[:, 0], axis=1) < BACKWARD_PX) & _within(moved[:, 0], inside)
+        moved, ok = follow(before, picture, now)
+        back, known = follow(picture, before, moved)
+        good = (
+            ok & known & (np.linalg.norm((back - now)[:, 0], axis=1) < BACKWARD_PX) & within_mask(moved[:, 0], inside)
+        )
         first, now = first[good], moved[good]
         if len(now) < FEWEST:
             break
@@ -64,12 +66,14 @@ def track_through(frames: list[tuple[float, Image]], inside: Mask) -> list[Track
     return [] if best is None else [best]
 
 
-def _follow(a: Image, b: Image, points: NDArray[Any]) -> tuple[NDArray[Any], Mask]:
+def follow(a: Image, b: Image, points: NDArray[Any]) -> tuple[NDArray[Any], Mask]:
+    """Points (n, 1, 2) of grey picture a in b, and which of them were found."""
     moved, status, _ = cv2.calcOpticalFlowPyrLK(a, b, points, None, winSize=WINDOW, maxLevel=LEVELS)  # type: ignore[call-overload]
     return moved, status[:, 0] > 0
 
 
-def _within(points: NDArray[Any], inside: Mask) -> Mask:
+def within_mask(points: NDArray[Any], inside: Mask) -> Mask:
+    """Which points (n, 2) lie where the mask is True."""
     height, width = inside.shape
     x, y = np.round(points).astype(int).T
     held = (x >= 0) & (y >= 0) & (x < width) & (y < height)
