@@ -7,20 +7,23 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from haustra.anatomy.findings import Finding, read_findings
-from haustra.core.csv_dialect import read_words, without_formulas
+from haustra.anatomy.findings import Finding
+from haustra.anatomy.findings_file import read_findings
+from haustra.core.csv_dialect import without_formulas
 from haustra.core.errors import HaustraError
+from haustra.core.spreadsheets import read_words
 from haustra.path.indices import read_scopeguide
 from haustra.results.table import write_csv
 
 COMMAS = "time_s,label,score\n10.5,Polyp groß,2.5\n1:02.5,biopsy,\n"
-FOUND = [Finding(10.5, "Polyp groß", 2.5), Finding(62.5, "biopsy", None)]
+FOUND = (Finding(10.5, "Polyp groß", 2.5), Finding(62.5, "biopsy", None))
 DIALECTS = {
     "commas": COMMAS.encode(),
     "semicolons": COMMAS.replace(",", ";").encode(),
     "tabs": COMMAS.replace(",", "\t").encode(),
     "decimal commas": COMMAS.replace(",", ";").replace(".", ",").encode(),
     "byte order mark": COMMAS.encode("utf-8-sig"),
+    "UTF-16": COMMAS.replace(",", "\t").encode("utf-16"),
     "Latin-1": COMMAS.encode("latin-1"),
     "Windows line ends": COMMAS.replace("\n", "\r\n").encode(),
     "capitals and spaces": COMMAS.replace("time_s", " Time_S ").encode(),
@@ -43,6 +46,12 @@ def test_a_column_that_is_there_twice_is_named(tmp_path: Path) -> None:
     (tmp_path / "f.csv").write_text("time_s,label,Label\n1,a,b\n")
     with pytest.raises(HaustraError, match="column label twice"):
         read_words(tmp_path / "f.csv", "label")
+
+
+def test_a_row_with_more_cells_than_the_header_is_named(tmp_path: Path) -> None:
+    (tmp_path / "f.csv").write_text('time_s,label\n1,"a, b"\n2,polyp, flat\n')
+    with pytest.raises(HaustraError, match=r"f\.csv, line 3: 3 cells, but the header names 2 columns: put a text"):
+        read_findings(tmp_path / "f.csv")
 
 
 @pytest.mark.parametrize("label", ["=1+1", "+1", "-1", "@sum", "\t=1"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from haustra.core.lumen_diameters import LUMEN_DIAMETER_MM
+from haustra.core.segments import LUMEN_DIAMETER_MM
 from haustra.core.vocabulary import BOUNDARIES, SEGMENTS, segment_name, segment_number
 
 

@@ -1,13 +1,14 @@
-"""Csv tables as spreadsheets export them: comma, semicolon or tab; UTF-8 with or without a BOM, or Latin-1."""
+"""Csv tables as spreadsheets export them: comma, semicolon or tab; UTF-8 with or without a BOM, UTF-16, or Latin-1."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import codecs
+import csv
 
 import polars as pl
 
-from haustra.core.errors import HaustraError
-from haustra.core.files import regular_file
+from haustra.core.errors import HaustraError, first_line
+from haustra.core.tables import NOT_A_TABLE
 
 MOST_BYTES = 64 << 20
 # What a spreadsheet takes for the beginning of a formula.
@@ -20,26 +21,23 @@ def parse_csv(data: bytes, source: str) -> pl.DataFrame:
     separator = max(",;\t", key=text.partition("\n")[0].count)
     try:
         return pl.read_csv(text.encode(), separator=separator, infer_schema=False)
-    except pl.exceptions.PolarsError as error:
-        raise HaustraError(f"{source} is not a readable csv table: {str(error).splitlines()[0]}") from error
+    except NOT_A_TABLE as error:
+        _refuse_long_rows(text, separator, source)
+        raise HaustraError(f"{source} is not a readable csv table: {first_line(error)}") from error
 
 
-def read_words(source: Path, needed: str) -> pl.DataFrame:
-    """A table that a user named, as text with lower-case column names; `needed` are columns to name in messages."""
-    regular_file(source, MOST_BYTES)
+def _refuse_long_rows(text: str, separator: str, source: str) -> None:
+    """Name the row that has more cells than the header: mostly a text with a separator in it."""
     try:
-        data = source.read_bytes()
-    except OSError as error:
-        raise HaustraError(f"{source} cannot be read: {error.strerror or error}") from error
-    if not data.strip():
-        raise HaustraError(f"{source} is empty: the columns {needed} are needed")
-    table = parse_csv(data, str(source))
-    names = [name.strip().lower() for name in table.columns]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise HaustraError(f"{source} has the column {', '.join(twice)} twice")
-    table.columns = names
-    return table
+        rows = list(csv.reader(text.splitlines(keepends=True), delimiter=separator))
+    except csv.Error:
+        return
+    for number, row in enumerate(rows, 1):
+        if len(row) > len(rows[0]):
+            raise HaustraError(
+                f"{source}, line {number}: {len(row)} cells, but the header names {len(rows[0])} columns: put a text "
+                "with a separator in it in quotes"
+            )
 
 
 def with_point(number: str) -> str:
@@ -55,8 +53,18 @@ def without_formulas(table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def with_formulas(table: pl.DataFrame) -> pl.DataFrame:
+    """The text of a table that `without_formulas` made safe, as it was."""
+    words = pl.selectors.string()
+    return table.with_columns(
+        pl.when(words.str.contains(_FORMULA.replace("^", "^'"))).then(words.str.slice(1)).otherwise(words).name.keep()
+    )
+
+
 def _decoded(data: bytes) -> str:
-    """Latin-1 decodes anything, so it comes last."""
+    """Latin-1 decodes anything, so it comes last. UTF-16 is what Excel calls Unicode text."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", "replace")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -16,6 +16,11 @@ class HaustraError(Exception):
         super().__init__("".join(letter if letter.isprintable() else " " for letter in line))
 
 
+def first_line(error: BaseException) -> str:
+    """The beginning of what a library says."""
+    return next(iter(str(error).splitlines()), "")[:200] or type(error).__name__
+
+
 def require(module: str, extra: str) -> ModuleType:
     """Import an optional dependency, or say which `pip install` brings it."""
     try:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from haustra.core.errors import HaustraError
+from haustra.core.sharing import file_mode, make_folder
+from haustra.core.temporary import sweep_once, temporary_file
 
 # Hours of poses are a few megabytes.
 MOST_TEXT = 256 << 20
@@ -23,21 +23,15 @@ MOST_TEXT = 256 << 20
 def replacing(target: Path) -> Iterator[Path]:
     """Yield a temporary path beside `target` that becomes `target` when the block ends without an error."""
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{target.stem}-", suffix=target.suffix, dir=target.parent)
+        make_folder(target.parent)
+        sweep_once(target.parent)
+        with temporary_file(target.parent, target.suffix) as temporary:
+            yield temporary
+            temporary.chmod(file_mode())
+            _flush(temporary)  # after a loss of power a renamed file must not be empty
+            temporary.replace(target)
     except OSError as error:
         raise HaustraError(f"cannot write {target}: {error.strerror or error}") from error
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        temporary.chmod(0o666 & ~_umask())
-        _flush(temporary)  # after a loss of power a renamed file must not be empty
-        temporary.replace(target)
-    except OSError as error:
-        raise HaustraError(f"cannot write {target}: {error.strerror or error}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _flush(file: Path) -> None:
@@ -48,48 +42,28 @@ def _flush(file: Path) -> None:
 def keep(source: Path, target: Path) -> None:
     """Make a file appear under a second name, which keeps it when the first one is replaced (`replacing`)."""
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(target.parent)
         target.hardlink_to(source)
     except OSError:  # not on every file system
         with replacing(target) as temporary:
             shutil.copyfile(source, temporary)
 
 
-@contextmanager
-def locked(file: Path, refusal: str) -> Iterator[None]:
-    """Hold `file` for this process; the system lets go when the process ends, however it ends.
-
-    A HaustraError with the line `refusal` when another process holds it. Where the file system knows no locks, there
-    is none.
-    """
-    with file.open("ab") as handle:
-        try:
-            _lock(handle.fileno())
-        except OSError as error:
-            if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
-                raise HaustraError(refusal) from error
-        yield
-
-
-def _lock(descriptor: int) -> None:
-    try:
-        import fcntl
-    except ImportError:  # Windows: a byte far behind the end, so that the text before it can be written
-        import msvcrt
-
-        os.lseek(descriptor, 1 << 30, os.SEEK_SET)
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-    else:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
 def write_text(target: Path, text: str) -> None:
+    """Write a text file in UTF-8, complete or not at all."""
     with replacing(target) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+        # A file name that is not UTF-8 may be in it.
+        temporary.write_text(text, encoding="utf-8", errors="replace")
 
 
 def write_json(target: Path, value: Any) -> None:
-    write_text(target, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    """Write a JSON file, complete or not at all."""
+    write_text(target, json_text(value))
+
+
+def json_text(value: Any) -> str:
+    """As all our JSON files are written: indented, for people."""
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def regular_file(source: Path, most_bytes: int = MOST_TEXT) -> None:
@@ -106,26 +80,33 @@ def regular_file(source: Path, most_bytes: int = MOST_TEXT) -> None:
         raise HaustraError(f"{source} has {found.st_size} bytes: at most {most_bytes} are read")
 
 
+def read_bytes(source: Path, most_bytes: int = MOST_TEXT) -> bytes:
+    """A small file that a user named."""
+    regular_file(source, most_bytes)
+    try:
+        return source.read_bytes()
+    except OSError as error:
+        raise HaustraError(f"{source} cannot be read: {(error.strerror or str(error)).lower()}") from error
+
+
 def read_text(source: Path) -> str:
     """The text of a small file that a user named."""
-    regular_file(source)
     try:
-        return source.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return read_bytes(source).decode("utf-8")
+    except UnicodeDecodeError as error:
         raise HaustraError(f"{source} is not a readable text file: {error}") from error
 
 
+def _not_json(word: str) -> Any:
+    raise ValueError(f"{word} is no number of JSON")
+
+
 def read_json(source: Path) -> Any:
+    """The value in a JSON file that a user named."""
     text = read_text(source)
     try:
-        return json.loads(text)
+        return json.loads(text, parse_constant=_not_json)
     except RecursionError as error:
         raise HaustraError(f"{source} is not a readable JSON file: its values are nested too deeply") from error
     except ValueError as error:  # also a number of more digits than Python converts
         raise HaustraError(f"{source} is not a readable JSON file: {error}") from error
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -22,6 +22,7 @@ Value = TypeVar("Value")
 Choice = TypeVar("Choice", bound=StrEnum)
 Name = TypeVar("Name", str, str | None)
 
+ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 SWITCHES = {"true": True, "false": False, "yes": True, "no": False}
 
 
@@ -103,6 +104,7 @@ Switch: TypeAlias = Option[bool | str | None, bool]
 File: TypeAlias = Option[str | Path | None, Path | None]
 NameOrFile: TypeAlias = Option[str | Path | None, str]
 OptionalNameOrFile: TypeAlias = Option[str | Path | None, str | None]
+Id: TypeAlias = Option[str | None, str | None]
 Texts: TypeAlias = Option[Sequence[str] | str | None, tuple[str, ...]]
 
 
@@ -141,6 +143,11 @@ def file(decides: Decides, help: str, *flags: str, kind: str = "FILE") -> File:
     return Option(decides, help, None, _path, kind=kind, flags=flags, is_file=lambda _: True)
 
 
+def identifier(decides: Decides, help: str) -> Id:
+    """What stands for the recording."""
+    return Option(decides, help, None, parse_id, kind="ID")
+
+
 def name_or_file(decides: Decides, help: str, default: Name) -> Option[str | Path | None, Name]:
     """Something shipped, by its name, or a file of the user's own: what has a dot or a slash in it is a file."""
     return Option(
@@ -155,10 +162,37 @@ def texts(decides: Decides, help: str, *flags: str, kind: str, file_suffix: str)
     )
 
 
-def _seconds(given: Any) -> float:
-    from haustra.core.times import parse_time  # brings NumPy
+def is_id(text: str) -> bool:
+    """Whether a text may stand for a recording: it becomes the name of a folder."""
+    return ID.fullmatch(text) is not None
 
-    return float(given) if _is_number(given) and 0 <= given < math.inf else parse_time(str(given))
+
+def parse_id(given: str) -> str:
+    """The text itself, or a HaustraError."""
+    if not (isinstance(given, str) and is_id(given)):
+        raise HaustraError(f"the id '{given}' is not possible: letters, digits, '.', '_' and '-', at most 100")
+    return given
+
+
+def segments(decides: Decides, help: str) -> Texts:
+    """Some of the colon's segments, in any order: `sigmoid,rectum`, or a list."""
+    return Option(decides, help, (), _segments, kind="SEGMENT,...")
+
+
+def _segments(given: Any) -> tuple[str, ...]:
+    names = {name for text in _texts(given) for name in _texts(text)}
+    unknown = sorted(names - set(SEGMENTS))
+    if unknown:
+        raise HaustraError(f"'{unknown[0]}' is not a segment: choose from {', '.join(SEGMENTS)}")
+    if len(names) > len(SEGMENTS) - 2:
+        raise HaustraError("at least two segments must be left")
+    return tuple(name for name in SEGMENTS if name in names)
+
+
+def _seconds(given: Any) -> float:
+    from haustra.core.times import seconds_of  # brings NumPy
+
+    return seconds_of(given)
 
 
 def _place(given: Any) -> float | str:
@@ -166,7 +200,7 @@ def _place(given: Any) -> float | str:
         return str(given)
     try:
         index = float(given) if isinstance(given, str) or _is_number(given) else math.nan
-    except ValueError:
+    except (ValueError, OverflowError):
         index = math.nan
     if not 0 <= index <= 1:
         raise HaustraError(
@@ -178,7 +212,7 @@ def _place(given: Any) -> float | str:
 def _number(given: Any, above: float, below: float) -> float:
     try:
         value = float(given) if isinstance(given, str) or _is_number(given) else math.nan
-    except ValueError:
+    except (ValueError, OverflowError):
         value = math.nan
     if not above < value < below:
         raise HaustraError(f"'{given}' is not a number above {above:g} and below {below:g}")

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import IO
 
 from haustra.core.errors import HaustraError
 from haustra.core.files import replacing
+from haustra.core.sharing import file_mode
+from haustra.core.temporary import is_temporary
 
 _BY_DESCRIPTOR = {os.open, os.unlink, os.stat} <= os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 
@@ -37,6 +39,13 @@ def remove(root: Path, name: str) -> None:
         raise HaustraError(f"cannot remove {root / name}: {error.strerror or error}") from error
 
 
+def remove_empty(root: Path, name: str) -> None:
+    """Remove the folder `name` below `root` if nothing is left in it."""
+    refuse_links(root, name)
+    with suppress(OSError):
+        (root / name).rmdir()
+
+
 @contextmanager
 def replacing_in(root: Path, name: str) -> Iterator[Path]:
     """As `replacing`, for a file below `root`."""
@@ -51,7 +60,7 @@ def files_below(root: Path, folder: str = "") -> list[str]:
     start = root / folder
     found = []
     for place, folders, names in os.walk(start, followlinks=False):
-        folders[:] = [name for name in folders if not (Path(place) / name).is_symlink()]
+        folders[:] = [name for name in folders if not (is_temporary(name) or (Path(place) / name).is_symlink())]
         paths = (Path(place) / name for name in names if not name.startswith("."))
         found += [path.relative_to(start).as_posix() for path in paths if path.is_file() and not path.is_symlink()]
     return sorted(found)
@@ -61,7 +70,7 @@ def open_to_append(root: Path, name: str) -> IO[str]:
     """A text file of ours, opened to write on; a link is refused."""
     refuse_links(root, name)
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
-    return os.fdopen(os.open(root / name, flags, 0o666), "a", encoding="utf-8")
+    return os.fdopen(os.open(root / name, flags, file_mode()), "a", encoding="utf-8", errors="backslashreplace")
 
 
 def refuse_links(root: Path, name: str) -> None:
@@ -83,8 +92,13 @@ def _descend(root: Path, parents: list[str], opened: ExitStack) -> int:
     return folder
 
 
+def own_name(name: str) -> str:
+    """A name that leads to no place outside a folder of ours; a store of objects may hold any."""
+    return "/".join(_parts(name))
+
+
 def _parts(name: str) -> list[str]:
     parts = list(PurePosixPath(name).parts)
     if not parts or ".." in parts or PurePosixPath(name).is_absolute():
-        raise HaustraError(f"'{name}' is no name inside a folder of ours")
+        raise HaustraError(f"'{name}' is not a name inside a folder of ours")
     return parts

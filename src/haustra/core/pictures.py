@@ -1,4 +1,4 @@
-"""Still pictures on disk: reading, writing, and the order of a numbered folder."""
+"""Still image files: reading, writing, and the natural order of a numbered folder."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ def read_picture(path: Path, *, grey: bool = False) -> Image:
 def decode_picture(content: bytes, *, grey: bool = False) -> Image:
     """The picture in the bytes of a file; a ValueError where there is none."""
     flags = cv2.IMREAD_GRAYSCALE if grey else cv2.IMREAD_COLOR
-    image = cv2.imdecode(np.frombuffer(content, np.uint8), flags) if content else None
+    try:
+        image = cv2.imdecode(np.frombuffer(content, np.uint8), flags) if content else None
+    except cv2.error as error:  # more pixels than `haustra/__init__.py` allows
+        raise ValueError("not a picture") from error
     if image is None:
         raise ValueError("not a picture")
     return np.asarray(image if grey else cv2.cvtColor(image, cv2.COLOR_BGR2RGB), np.uint8)
@@ -53,8 +56,9 @@ def numbered_pictures(folder: Path) -> list[Path]:
     pictures = [path for path in folder.iterdir() if is_picture(path) and path.is_file()]
     if not pictures:
         raise HaustraError(f"{folder} has no pictures: a folder of {', '.join(PICTURES)} files is allowed")
-    return sorted(pictures, key=lambda path: _natural(path.name))
+    return sorted(pictures, key=lambda path: natural_key(path.name))
 
 
-def _natural(name: str) -> list[tuple[bool, int, str]]:
+def natural_key(name: str) -> list[tuple[bool, int, str]]:
+    """Sorts names by the numbers in them."""
     return [(not part.isdigit(), int(part) if part.isdigit() else 0, part) for part in re.split(r"([0-9]+)", name)]

@@ -8,7 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from haustra.core.arrays import FloatArray
+from haustra.core.arrays import FloatArray, Mask
+from haustra.core.errors import HaustraError
+
+# Whatever the unit of a colonoscope's path.
+LARGEST = 1e9
 
 
 def invert(T: NDArray[Any]) -> FloatArray:
@@ -46,6 +50,31 @@ def from_translation_quaternion(translation: NDArray[Any], quaternion_xyzw: NDAr
     result[..., :3, 3] = translation
     result[..., 3, 3] = 1.0
     return result
+
+
+def checked_poses(translation: NDArray[Any], quaternion_xyzw: NDArray[Any], source: object) -> FloatArray:
+    """The same from a file: finite, within what any colon can be, and quaternions that are rotations."""
+    length = np.linalg.norm(quaternion_xyzw, axis=-1)
+    wrong = ~((np.abs(translation) <= LARGEST).all(axis=-1) & (length > 1e-6) & (length < 1e6))
+    if wrong.any():
+        raise HaustraError(f"{source}: pose {int(np.argmax(wrong)) + 1} is not a position and a rotation")
+    return from_translation_quaternion(translation, quaternion_xyzw)
+
+
+def checked_matrices(T: FloatArray, source: object) -> FloatArray:
+    """Poses (n, 4, 4) of a file as they are; a HaustraError where one is not a rotation and a position."""
+    wrong = wrong_matrices(T)
+    if wrong.any():
+        raise HaustraError(f"{source}: pose {int(np.argmax(wrong)) + 1} is not a rotation and a position")
+    return T
+
+
+def wrong_matrices(T: FloatArray) -> Mask:
+    """Which of the poses (n, 4, 4) are not rotations with positions within what any colon can be."""
+    R, bounded = T[:, :3, :3], np.asarray((np.abs(T) <= LARGEST).all(axis=(1, 2)), np.bool_)
+    R = np.where(bounded[:, None, None], R, 0.0)
+    off = np.abs(R @ np.swapaxes(R, 1, 2) - np.eye(3)).max(axis=(1, 2))
+    return np.asarray(~bounded | (off > 0.01) | (np.linalg.det(R) < 0), np.bool_)
 
 
 def to_translation_quaternion(T: NDArray[Any]) -> tuple[FloatArray, FloatArray]:

@@ -1,4 +1,4 @@
-"""Progress of long work on standard error: a bar with rate and time left on a terminal, plain lines elsewhere."""
+"""Progress of long work: a bar with rate and time left on a terminal and in a notebook, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from html import escape
+from importlib import import_module
+from typing import Any, Protocol
 
 from haustra.core.times import format_time
 
 LINE_EVERY_S = 10.0
+CELL_EVERY_S = 0.5
 
 
 class Progress(Protocol):
+    """Shows the progress of one piece of work."""
+
     def __call__(self, done: float, note: str = "") -> None:
         """Say that `done` of the total is done; `note` is a short text such as loss terms."""
 
@@ -31,7 +36,13 @@ def progress_bar(title: str, total: float | None, *, unit: str = "frames", quiet
         with _rich_bar(title, total, unit) as report:
             yield report
     else:
-        yield _Lines(title, total, unit)
+        yield (_Cell if in_notebook() else _Lines)(title, total, unit)
+
+
+def in_notebook() -> bool:
+    """Whether the kernel of a notebook runs this: IPython with one, not IPython on a terminal."""
+    ipython = sys.modules.get("IPython")
+    return hasattr(ipython.get_ipython(), "kernel") if ipython is not None else False
 
 
 @contextmanager
@@ -71,8 +82,10 @@ class _Rate:
         return (done - self._first) / max(time.monotonic() - self._began, 1e-9)
 
 
-class _Lines:
-    """One plain line every ten seconds and one at the end."""
+class _Told:
+    """Says in one line how far it is, every so many seconds and at the end."""
+
+    every_s = LINE_EVERY_S
 
     def __init__(self, title: str, total: float | None, unit: str) -> None:
         self._title, self._total, self._unit = title, total, unit
@@ -83,13 +96,36 @@ class _Lines:
         now = time.monotonic()
         rate = self._rate(done)
         finished = self._total is not None and done >= self._total
-        if now - self._last < LINE_EVERY_S and not finished:
+        if now - self._last < self.every_s and not finished:
             return
         self._last = now
         left = "" if not self._total or not rate else f", {format_time((self._total - done) / rate)} left"
         of = "" if self._total is None else f"/{self._total:g}"
-        print(
-            f"{self._title}: {done:g}{of} {self._unit}, {rate:.1f}/s{left} {note}".rstrip(),
-            file=sys.stderr,
-            flush=True,
-        )
+        line = f"{self._title}: {done:g}{of} {self._unit}, {rate:.1f}/s{left} {note}".rstrip()
+        self.show(line, done / self._total if self._total else None)
+
+    def show(self, line: str, share: float | None) -> None:
+        raise NotImplementedError
+
+
+class _Lines(_Told):
+    """Plain lines, one below the other."""
+
+    def show(self, line: str, _: float | None) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+
+class _Cell(_Told):
+    """One bar below the cell of a notebook, drawn anew."""
+
+    every_s = CELL_EVERY_S
+
+    def __init__(self, title: str, total: float | None, unit: str) -> None:
+        super().__init__(title, total, unit)
+        display: Any = import_module("IPython.display").display  # whoever runs a notebook has it
+        self._shown = display({"text/plain": title}, raw=True, display_id=True)
+
+    def show(self, line: str, share: float | None) -> None:
+        value = "" if share is None else f' value="{share:.3f}"'
+        html = f"<progress{value}></progress> <span>{escape(line)}</span>"
+        self._shown.update({"text/plain": line, "text/html": html}, raw=True)

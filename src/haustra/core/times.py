@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
 
 # The longest step of a pair: neighbours at 15 Hz, or with up to two frames dropped between them.
 LONGEST_STEP_S = 0.21
+# No recording is longer than two days.
+MOST_S = 172_800
 
-_TIME = re.compile(r"(?:(?:(?P<h>\d+):)?(?P<m>\d{1,2}):)?(?P<s>\d+(?:\.\d*)?)", re.ASCII)
+_TIME = re.compile(r"(?:(?:(?P<h>\d{1,9}):)?(?P<m>\d{1,2}):)?(?P<s>\d{1,30}(?:\.\d{0,30})?)", re.ASCII)
 
 
 def parse_time(text: str) -> float:
@@ -21,8 +25,25 @@ def parse_time(text: str) -> float:
     if match:
         hours, minutes, seconds = int(match["h"] or 0), int(match["m"] or 0), float(match["s"])
         if match["m"] is None or (seconds < 60 and (match["h"] is None or minutes < 60)):
-            return hours * 3600 + minutes * 60 + seconds
-    raise HaustraError(f"'{text}' is not a time: write seconds, MM:SS or HH:MM:SS(.mmm)")
+            return checked_seconds(hours * 3600 + minutes * 60 + seconds)
+    raise _not_a_time(text[:60])
+
+
+def seconds_of(given: Any) -> float:
+    """Seconds from a number, or from text as a user writes it."""
+    number = isinstance(given, int | float) and not isinstance(given, bool)
+    return checked_seconds(given) if number else parse_time(str(given))
+
+
+def checked_seconds(seconds: float) -> float:
+    """A HaustraError unless it can be a time in a recording."""
+    if not 0 <= seconds <= MOST_S:
+        raise _not_a_time(str(seconds)[:20])
+    return float(seconds)
+
+
+def _not_a_time(text: str) -> HaustraError:
+    return HaustraError(f"'{text}' is not a time: write seconds, MM:SS or HH:MM:SS(.mmm), two days at most")
 
 
 def format_time(time_s: float) -> str:
@@ -33,13 +54,13 @@ def format_time(time_s: float) -> str:
     return f"{hours}:{minutes:02d}:{seconds:02d}" if hours else f"{minutes:02d}:{seconds:02d}"
 
 
-def nearest(known_s: NDArray[np.float64], wanted_s: NDArray[np.float64]) -> NDArray[np.intp]:
+def nearest(known_s: FloatArray, wanted_s: FloatArray) -> NDArray[np.intp]:
     """Place among `known_s` (increasing, not empty) of the time nearest to each wanted one; the earlier of two."""
     after = np.searchsorted(known_s, wanted_s).clip(0, len(known_s) - 1)
     before = np.maximum(after - 1, 0)
     return np.where(np.abs(known_s[before] - wanted_s) <= np.abs(known_s[after] - wanted_s), before, after)
 
 
-def runs(time_s: NDArray[np.float64], apart_s: float) -> list[NDArray[np.float64]]:
+def runs(time_s: FloatArray, apart_s: float) -> list[FloatArray]:
     """The times cut where two neighbours are more than `apart_s` apart."""
     return np.split(time_s, np.flatnonzero(np.diff(time_s) > apart_s) + 1) if len(time_s) else []

@@ -1,4 +1,4 @@
-"""Words that several stages share, each defined once: segments and boundaries, reasons, labelling methods, defaults."""
+"""Words that several stages share, each defined once: boundaries, reasons, labelling methods, defaults."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-# The segments of the colon in the order of a withdrawal. Arrays hold segment numbers: 1 for the first segment and so
-# on, 0 for none.
-SEGMENTS = ("cecum", "ascending", "transverse", "descending", "sigmoid", "rectum")
-# The segment that the withdrawal enters when it leaves a flexure: a flexure belongs to the segment before it.
-FLEXURES = {"hepatic": "transverse", "splenic": "descending"}
+from haustra.core.segments import FLEXURES as FLEXURES
+from haustra.core.segments import SEGMENTS as SEGMENTS
 
 # Used unless the user chooses another: camera preset, colon template, frame classifier.
 GENERIC = "generic"
 AUTO = "auto"  # the camera: found from the recording
 DEFAULT_TEMPLATE = "paper-set2"
 DEFAULT_QUALITY = "lite"
+NO_QUALITY = "none"  # no frame classifier: nothing is dropped
 
 # What can be asked for by name: frame classifiers, and methods of optical flow (the first is the default).
 QUALITY_NAMES = (DEFAULT_QUALITY, "inception_v3")
@@ -39,7 +37,12 @@ class Boundary:
 
 BOUNDARIES = tuple(Boundary(number, *segments) for number, segments in enumerate(pairwise(SEGMENTS), 1))
 
+# Arrays hold segment numbers: 1 for the first segment and so on, 0 for none.
 _NUMBERS = {name: number for number, name in enumerate(SEGMENTS, 1)}
+
+
+# In place of a segment, where a user wants none named that is less probable than a level.
+UNSURE = "unsure"
 
 
 def segment_number(name: str | None) -> int:
@@ -64,6 +67,8 @@ class Reason(StrEnum):
     BIOPSY = "biopsy"  # within a second of a frame that shows forceps
 
 
+# These frames show nothing: they have no motion, and the next frame is compared with the last that shows something.
+BLANK = (Reason.BLACK, Reason.WHITE, Reason.FROZEN)
 # The scope is held still while an instrument is out.
 INSTRUMENT = (Reason.FORCEPS, Reason.BIOPSY)
 

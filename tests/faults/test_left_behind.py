@@ -1,0 +1,70 @@
+"""No picture of a patient stays behind: temporary files are gone after a signal, and after a kill at the next start."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from haustra.core.temporary import is_temporary
+from haustra.demo import DEMO
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
+
+
+def temporary_below(*folders: Path) -> list[Path]:
+    return [path for folder in folders for path in folder.rglob(".haustra-*") if is_temporary(path.name)]
+
+
+def wait_for(ready: Callable[[], object], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not ready():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+
+
+def start(arguments: list[str], tmp: Path) -> subprocess.Popen[str]:
+    tmp.mkdir(exist_ok=True)
+    return subprocess.Popen(
+        [sys.executable, "-m", "haustra", *arguments],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp)},
+    )
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize("ending", ["SIGTERM", "SIGHUP", "SIGKILL"])
+def test_a_fetched_recording_is_gone_however_the_cohort_ends(ending: str, tmp_path: Path) -> None:
+    out, tmp = tmp_path / "out", tmp_path / "tmp"
+    video = f"file://{DEMO / 'video.mp4'}"
+    command = start(["cohort", video, "--out", str(out), "--quiet"], tmp)
+    wait_for(lambda: [path for path in temporary_below(out, tmp) if (path / "video.mp4").is_file()])
+    command.send_signal(getattr(signal, ending))
+    _, said = command.communicate(timeout=60)
+    if ending == "SIGKILL":  # its worker sees that it is gone
+        wait_for(lambda: not [path for path in temporary_below(out, tmp) if path.is_dir()], 20)
+    else:
+        assert command.returncode == 128 + getattr(signal, ending)
+        assert said.splitlines() == ["haustra: interrupted: run the same command again to resume"]
+        assert not temporary_below(out, tmp)
+
+
+def test_the_next_start_removes_a_half_written_overlay(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    arguments = ["locate", str(DEMO / "video.mp4"), "--withdrawal-end", "4", "--quiet", "--out", str(out)]
+    command = start(arguments, tmp_path / "tmp")
+    wait_for(lambda: [path for path in temporary_below(out) if path.suffix == ".mp4"])
+    command.kill()
+    command.communicate()
+    assert temporary_below(out), "the kill came too late"
+    again = start(arguments, tmp_path / "tmp")
+    assert (again.wait(120), temporary_below(out)) == (0, [])
+    assert (out / "overlay.mp4").is_file()
+    assert not (out / ".work").exists()
