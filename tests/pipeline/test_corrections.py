@@ -14,14 +14,15 @@ import pytest
 from typer.testing import CliRunner
 
 import haustra
-from haustra.anatomy.annotations import reviewed_times
-from haustra.anatomy.build import build_template_from
-from haustra.cli import app
+from haustra.anatomy.annotated_times import reviewed_times
+from haustra.anatomy.build import fit_template
+from haustra.cli.commands import app
 from haustra.core.errors import HaustraError
 from haustra.core.vocabulary import SEGMENTS
 from haustra.correctable import open_correctable
 from haustra.results.annotations import FORMAT, Annotations, NotedFinding, Sighting, to_json
 from haustra.results.folder import OUTPUTS, version_written
+from haustra.results.schema import summary_schema
 from haustra.results.versions import StaleVersionError, history
 
 SET = {"ascending": 4.0, "transverse": 20.4, "rectum": 50.0}
@@ -46,14 +47,15 @@ def entered_everywhere(folder: Path, segment: str) -> list[float]:
     frames, table = pl.read_parquet(folder / "frames.parquet"), pl.read_csv(folder / "frames.csv")
     summary, page = json.loads((folder / "summary.json").read_text()), page_data(folder)
     number = SEGMENTS.index(segment)
+    before = [f"p_{name}" for name in SEGMENTS[:number]]  # none of them is possible any more
     return [
         frames.filter(segment=segment)["time_s"][0],
         table.filter(segment=segment)["time_s"][0],
         pl.read_csv(folder / "segments.csv").filter(segment=segment)["start_s"][0],
         next(row["entered_s"] for row in summary["boundaries"] if row["segment"] == segment),
-        next(row["t"] for row in page["borders"] if row["segment"] == segment),
+        next(row["t"] for row in page["boundaries"] if row["segment"] == segment),
         next(run["start"] for run in page["runs"] if run["segment"] == number),
-        frames.filter(pl.col(f"p_{segment}") == 1)["time_s"][0],
+        frames.filter(pl.sum_horizontal(before) == 0)["time_s"][0],
     ]
 
 
@@ -77,9 +79,9 @@ def test_the_rest_follows_within_a_second_and_without_video(result: Path) -> Non
     (result / "overlay.mp4").unlink()
     opened = open_correctable(result)
     opened.corrected(said())
-    began = time.perf_counter()
+    began = time.process_time()  # of this process alone: others may be busy
     opened.corrected(said(times_s=SET))
-    assert time.perf_counter() - began < 5.0  # below one on an idle machine: benchmarks have figures, tests behaviour
+    assert time.process_time() - began < 1.0
 
 
 def test_both_ends_are_kept_to_the_frame(result: Path) -> None:
@@ -95,6 +97,22 @@ def test_both_ends_are_kept_to_the_frame(result: Path) -> None:
     with pytest.raises(HaustraError, match="01:10 was not read: this result was made from 00:00 to 01:00"):
         haustra.apply_corrections(result, said(times_s={"stop": 70.0}))
     assert len(history(result)) == 1
+
+
+def test_an_end_that_nobody_set_gives_way_to_a_boundary(result: Path, located: haustra.Localization) -> None:
+    assert located.summary["withdrawal"]["end_s"] < 59.0
+    corrected = haustra.apply_corrections(result, said(times_s={"rectum": 59.0}))
+    assert corrected.summary["withdrawal"]["end_s"] == pytest.approx(59.0, abs=0.034)
+    assert entered_everywhere(result, "rectum") == pytest.approx([59.0] * 7, abs=0.034)
+    with pytest.raises(HaustraError, match="01:10 was not read"):
+        haustra.apply_corrections(result, said(times_s={"rectum": 70.0}))
+
+
+def test_a_version_has_the_times_of_frames(result: Path) -> None:
+    corrected = haustra.apply_corrections(result, said(times_s={"transverse": 20.42, "rectum": 50.0}))
+    times = history(result)[-1].annotations.times_s
+    assert times == {"transverse": pytest.approx(20.4, abs=1e-6), "rectum": pytest.approx(50.0, abs=1e-6)}
+    assert set(times.values()) <= set(corrected.frames["time_s"].to_list())
 
 
 def test_versions_are_kept_and_the_original_stays(result: Path, located: haustra.Localization) -> None:
@@ -168,7 +186,7 @@ def test_what_does_not_fit_is_refused_and_nothing_is_saved(result: Path) -> None
 def test_findings_and_landmarks_reach_the_page_and_the_summary(result: Path) -> None:
     noted = said(sightings=(Sighting("cecum", 1.5),), findings=(NotedFinding("polyp", 20.0, 4.0, "flat"),))
     corrected = haustra.apply_corrections(result, noted, by="A")
-    assert corrected.summary["cecum"] == {"seen_s": 1.5, "probability": 1.0}
+    assert corrected.summary["cecum"] == {"seen_s": 1.5, "probability": 1.0, "set_by": "A"}
     review = page_data(result)["review"]
     assert review["annotations"]["findings"] == [{"kind": "polyp", "time_s": 20.0, "size_mm": 4.0, "note": "flat"}]
     assert (review["version"], review["history"][0]["by"]) == (1, "A")
@@ -183,12 +201,12 @@ def test_times_alone_leave_the_rest_as_it_is(result: Path, tmp_path: Path) -> No
     assert (newest.times_s, len(newest.findings)) == ({"transverse": 12.0}, 1)
 
 
-def test_a_template_is_built_of_what_readers_left(result: Path, tmp_path: Path) -> None:
+def test_a_template_is_built_of_what_readers_left(result: Path) -> None:
     haustra.apply_corrections(result, said(times_s=SET))
     with pytest.raises(HaustraError, match="nobody set descending, sigmoid: set them, or mark the rec"):
-        build_template_from([result, result], [], tmp_path / "t.json", "t")
+        fit_template([result, result])
     corrected = haustra.apply_corrections(result, said(times_s=SET, reviewed=True))
-    template = build_template_from([result, result], [], tmp_path / "t.json", "t")
+    template = fit_template([result, result]).template
     entered = corrected.frames.filter(segment="transverse")["location_index"][0]
     assert template.boundaries[2] == pytest.approx(entered, abs=1e-6)
     assert reviewed_times(result)[[1, 2, 5]] == pytest.approx(list(SET.values()), abs=0.034)
@@ -204,6 +222,30 @@ def test_a_landmark_that_was_given_stays_unless_it_is_contradicted(result: Path,
     assert by["rectum"][0] == "decoder"
 
 
+def test_corrections_made_in_elan_and_in_a_spreadsheet(result: Path) -> None:
+    """Two readers one after the other, each in a program of their own; each changes one border and nothing else."""
+    entered = next(row["entered_s"] for row in haustra.open(result).summary["boundaries"] if row["segment"] == "rectum")
+    document = haustra.export(result, "elan")
+    text = document.read_text(encoding="utf-8")
+    moved = text.replace(f'TIME_VALUE="{round(1000 * entered)}"', 'TIME_VALUE="51000"')
+    document.write_text(moved, encoding="utf-8")
+    haustra.apply_corrections(result, document, by="A")
+    with pytest.raises(StaleVersionError):
+        haustra.apply_corrections(result, document, by="B")
+    table = haustra.export(result, "csv")
+    assert f"{entered:.6f}" not in table.read_text()
+    rows = [row.split(",") for row in table.read_text().splitlines()]
+    next(row for row in rows if row[:2] == ["segment", "ascending"])[2] = "0:04"
+    table.write_text("\n".join(";".join(row) for row in rows))
+    haustra.apply_corrections(result, table, by="B")
+    assert [(one.by, one.annotations.times_s) for one in history(result)] == [
+        ("A", {"rectum": 51.0}),
+        ("B", {"ascending": 4.0, "rectum": 51.0}),
+    ]
+    for name, time_s in {"rectum": 51.0, "ascending": 4.0}.items():
+        assert entered_everywhere(result, name) == pytest.approx([time_s] * 7, abs=0.034)
+
+
 def test_from_the_command_line(result: Path, tmp_path: Path) -> None:
     file = tmp_path / "annotations.json"
     file.write_bytes(to_json(said(times_s=SET, by="Dr. A")))
@@ -213,3 +255,67 @@ def test_from_the_command_line(result: Path, tmp_path: Path) -> None:
     assert "set by Dr. A" in ran.output
     printed = CliRunner().invoke(app, ["apply", str(result), str(file), "--json"])
     assert json.loads(printed.stdout)["version"]["number"] == 2
+
+
+def test_findings_stay_through_map_apply_and_locate(result: Path, demo: Path, tmp_path: Path) -> None:
+    """Given with locate, replaced by map, joined by what a reader notes: on the page, in the table and the summary."""
+    table = tmp_path / "f.csv"
+    table.write_text("time;label;score;paris\n0:20;polyp, 4 mm;2,5;0-Is\n0:43;ulcer;;\n")
+    options: dict[str, Any] = {"camera": demo / "camera.json", "withdrawal_start": 0, "out": result, "overlay": False}
+    before = haustra.open(result).frames
+    located = haustra.locate(demo / "video.mp4", **options, findings=table)
+    assert located.frames.equals(before), "findings decide no place"
+    assert located.summary["findings"] == {"count": 2, "biopsies": 1, "outside": 0}
+    rows = pl.read_csv(result / "findings.csv")
+    assert rows.select("label", "kind", "biopsied", "by", "paris").rows() == [
+        ("polyp, 4 mm", "polyp", False, "given", "0-Is"),
+        ("ulcer", "ulcer", True, "given", None),
+    ]
+    assert [one["label"] for one in page_data(result)["findings"]] == ["polyp, 4 mm", "ulcer"]
+
+    corrected = haustra.apply_corrections(result, said(findings=(NotedFinding("erosion", 30.0, 3.0),)), by="B")
+    assert corrected.summary["findings"]["count"] == 3
+    assert pl.read_csv(result / "findings.csv")["by"].to_list() == ["given", "B", "given"]
+
+    table.write_text("time,label\n10,adenoma\n9:00,polyp\n")
+    ran = CliRunner().invoke(app, ["map", str(result), "--findings", str(table), "-o", str(tmp_path / "map")])
+    assert ran.exit_code == 0, ran.output
+    shown = pl.read_csv(result / "findings.csv").select("label", "by").rows()
+    assert shown == [("adenoma", "given"), ("erosion", "B"), ("biopsy", "detected"), ("polyp", "given")]
+    assert [one["label"] for one in page_data(result)["findings"]] == ["adenoma", "biopsy", "polyp"]
+    assert haustra.open(result).summary["findings"] == {"count": 3, "biopsies": 1, "outside": 1}
+    assert json.loads((result / "summary.json").read_text())["version"]["number"] == 1
+    assert version_written(result) == 1
+    assert haustra.open(result).frames.equals(before)
+
+
+def test_map_without_a_review_leaves_no_version(result: Path, tmp_path: Path) -> None:
+    (tmp_path / "f.csv").write_text("time,label\n10,adenoma\n")
+    ran = CliRunner().invoke(
+        app, ["map", str(result), "--findings", str(tmp_path / "f.csv"), "-o", str(tmp_path / "m")]
+    )
+    assert ran.exit_code == 0, ran.output
+    assert version_written(result) == 0
+    assert not (result / "versions").exists()
+    assert page_data(result)["findings"][0]["label"] == "adenoma"
+
+
+def test_a_wrong_table_of_findings_stops_before_anything_is_read(demo: Path, tmp_path: Path) -> None:
+    (tmp_path / "f.csv").write_text("time,label\n10,adenoma\n12,\n")
+    with pytest.raises(HaustraError, match=r"f\.csv, line 3: the label is empty"):
+        haustra.locate(demo / "video.mp4", findings=tmp_path / "f.csv", out=tmp_path / "r")
+    assert not (tmp_path / "r").exists()
+
+
+def test_every_summary_follows_its_schema_and_every_key_is_in_it(result: Path) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    told = summary_schema()
+    haustra.apply_corrections(result, said(times_s=SET, sightings=(Sighting("cecum", 1.5),), reviewed=True), by="A")
+    for folder in (result, result / "versions" / "original"):
+        summary = json.loads((folder / "summary.json").read_text())
+        assert summary["schema_version"] == 1
+        jsonschema.validate(summary, told)
+        described = told["$defs"]
+        assert set(summary) <= set(described["Summary"]["properties"])
+        assert set(summary["withdrawal"]) <= set(described["WithdrawalSummary"]["properties"])
+        assert set(summary["recording"]) <= set(described["RecordingSummary"]["properties"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -32,7 +31,7 @@ def test_killed_at_random_moments_it_ends_with_the_same_bytes(demo: Path, tmp_pa
         try:
             process.wait(moments.uniform(0.1, 0.45) * takes_s)
         except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
+            process.kill()
             process.wait()
     subprocess.run(_command(demo / "video.mp4", killed), check=True)
     for name in TABLES:
@@ -99,6 +98,7 @@ def test_an_output_that_cannot_be_written_is_one_line(clip: Path, tmp_path: Path
     assert len(result.stderr.splitlines()) == 1
 
 
+@pytest.mark.posix
 def test_a_full_disk_is_one_line(clip: Path, tmp_path: Path) -> None:
     """A limit on the size of files stands for a disk that fills up while results are written."""
     limit = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "

@@ -20,7 +20,7 @@ from clips import cut
 import haustra
 from haustra import pipeline
 from haustra.anatomy.parameters import AnatomyParameters
-from haustra.core.files import locked
+from haustra.core.locks import locked
 from haustra.identity import parameters
 from haustra.results import run
 from haustra.results.folder import OUTPUTS

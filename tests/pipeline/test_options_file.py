@@ -10,6 +10,7 @@ import pytest
 import haustra
 
 
+@pytest.mark.posix
 def test_a_recording_is_located_with_the_options_beside_it(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, clip: Path
 ) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.posix
 # What lets root pass over permissions. Another user would do as well, but need not be able to read the interpreter.
 UNPRIVILEGED = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search,-fowner")
 

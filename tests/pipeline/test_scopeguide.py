@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import haustra
-from haustra.cli import app
+from haustra.cli.commands import app
 from haustra.core.errors import HaustraError
 from haustra.lab.evaluate.score_result import RecordingTruth, score_frames
 from haustra.results.table import SCOPEGUIDE_COLUMN

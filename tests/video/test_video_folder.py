@@ -66,7 +66,7 @@ def test_a_broken_picture_is_left_out_and_told(tmp_path: Path) -> None:
     recording = open_recording(folder, fps=15)
     problems = Problems()
     assert [number_of(f.image) for f in recording.frames(problems=problems)] == [0, 1, 3, 4, 5]
-    assert problems.lines == ["picture frame_2.png cannot be read and is left out"]
+    assert problems.lines == ["picture 3 of 6 cannot be read and is left out"]
 
 
 def test_real_stills_show_an_octagon(shared_data: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 from video_files import write_video
 
-from haustra.cli import app
+from haustra.cli.commands import app
 from haustra.video import open_recording
 from haustra.video.deinterlace import COMBED_RATIO, _combs, is_interlaced
 

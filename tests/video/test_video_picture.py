@@ -87,6 +87,24 @@ def agreement(picture: Picture, mask: np.ndarray) -> float:
     return float((full == (mask > 0)).mean())
 
 
+def test_a_second_live_picture_is_told_and_a_frozen_one_is_not(tmp_path: Path) -> None:
+    def twins(number: int, *, frozen: bool = False) -> np.ndarray:
+        image = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+        for left, seed in ((20, number), (500, 0 if frozen else number + 1000)):
+            image[20:520, left : left + 440] = tissue(seed)[:500, 330:770]
+        return image
+
+    live = find_picture(open_recording(write_video(tmp_path / "live.mp4", 40, paint=twins)))
+    assert live.beside is not None
+    assert np.allclose(sorted([live.box[0], live.beside[0]]), [20, 500], atol=4)
+    (note,) = live.notes
+    assert note.startswith("the frame shows two live pictures: the one at x ")
+    paint = lambda number: twins(number, frozen=True)  # noqa: E731
+    still = find_picture(open_recording(write_video(tmp_path / "still.mp4", 40, paint=paint)))
+    assert (still.beside, still.notes) == (None, ())
+    assert np.allclose(still.box, (20, 20, 440, 500), atol=4)
+
+
 @pytest.mark.parametrize("outline", [rectangle, octagon, round_mask, cut_corner])
 def test_box_and_mask_of_every_outline(tmp_path: Path, outline: Callable[[], np.ndarray]) -> None:
     mask = outline()

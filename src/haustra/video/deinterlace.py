@@ -6,8 +6,9 @@ stands out from both its neighbours above and below; in an ordinary picture as m
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import deque
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -50,14 +51,17 @@ def _standing_out(grey: NDArray[np.int16]) -> float:
     return float((above | below).mean()) if grey.size else 0.0
 
 
-def deinterlaced(decoded: Generator[Decoded]) -> Generator[Decoded]:
-    """The same frames at the same times, each made whole from its own first field and its neighbours (bwdif)."""
+def deinterlaced(decoded: Generator[Decoded], breaks_s: Sequence[float] = ()) -> Generator[Decoded]:
+    """The same frames at the same times, each made whole from its own first field and its neighbours (bwdif).
+
+    Frames on either side of a break are no neighbours.
+    """
     waiting: deque[float] = deque()
     graph: Any = None
-    shape: tuple[int, int, str] | None = None
+    shape: tuple[int, int, str, int] | None = None
     try:
         for time_s, frame in decoded:
-            if (now := (frame.width, frame.height, frame.format.name)) != shape:
+            if (now := (frame.width, frame.height, frame.format.name, bisect_right(breaks_s, time_s))) != shape:
                 yield from _rest(graph, waiting)
                 graph, shape = _bwdif(frame), now
             frame.pts, frame.time_base = round(time_s * 1e6), Fraction(1, 1_000_000)

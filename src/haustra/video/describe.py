@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from haustra.video.clock import RESTART_S
+from haustra.video.joined_source import Part
 from haustra.video.picture import Picture, find_picture
 from haustra.video.problems import Problems
-from haustra.video.recording import CUT_OFF_S, Recording
+from haustra.video.recording import Recording
 from haustra.video.stream_source import GAP_S
 
 Seconds = NDArray[np.float64]
@@ -18,6 +19,8 @@ Seconds = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Description:
+    """Facts about a recording, and what is wrong with it."""
+
     width: int
     height: int
     duration_s: float
@@ -29,6 +32,7 @@ class Description:
     start_time_s: float
     picture: Picture
     problems: list[str]
+    parts: tuple[Part, ...] = ()
 
 
 def describe(recording: Recording) -> Description:
@@ -59,6 +63,7 @@ def describe(recording: Recording) -> Description:
         start_time_s=recording.start_time_s,
         picture=find_picture(recording, problems),
         problems=problems.lines,
+        parts=recording.parts,
     )
 
 
@@ -70,5 +75,4 @@ def _is_variable(steps: Seconds, step: float) -> bool:
 def _report(recording: Recording, times: Seconds, duration_s: float, problems: Problems) -> None:
     for i in np.flatnonzero(np.diff(times) > GAP_S):
         problems.gap(float(times[i]), float(times[i + 1]))
-    if recording.duration_s is not None and duration_s < recording.duration_s - CUT_OFF_S:
-        problems.cut_off(duration_s, recording.duration_s)
+    problems.cut_off(duration_s, recording.duration_s)

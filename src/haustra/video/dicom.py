@@ -10,9 +10,10 @@ import io
 import struct
 import warnings
 from bisect import bisect_right
+from collections.abc import Callable
 from itertools import accumulate
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from haustra.core.errors import HaustraError, require
 
@@ -21,10 +22,12 @@ VIDEO_SYNTAXES = tuple(f"1.2.840.10008.1.2.4.{number}" for number in range(100, 
 _PIXEL_DATA = b"\xe0\x7f\x10\x00"
 _ITEM = b"\xfe\xff\x00\xe0"
 _UNDEFINED = 0xFFFFFFFF
+SLOWEST, FASTEST = 0.1, 1000.0  # frames a second
 Span = tuple[int, int]  # offset in the file, length
 
 
 def is_dicom(path: Path) -> bool:
+    """By the four letters behind the preamble of a DICOM file."""
     with path.open("rb") as file:
         return file.read(132)[128:] == b"DICM"
 
@@ -36,16 +39,12 @@ class DicomVideo:
         pydicom = require("pydicom", "dicom")
         self._path = path
         with path.open("rb") as file:
-            try:
-                with warnings.catch_warnings(action="ignore"):  # odd but readable headers are common
-                    header = pydicom.dcmread(file, stop_before_pixels=True)
-                syntax = str(header.file_meta.TransferSyntaxUID)
-            except (pydicom.errors.InvalidDicomError, AttributeError, EOFError, ValueError) as error:
-                raise HaustraError(f"{path} is not a DICOM file that can be read") from error
-            if not syntax.removesuffix(".1").startswith(VIDEO_SYNTAXES):
+            syntax = _read(path, lambda: pydicom.filereader.read_file_meta_info(path).TransferSyntaxUID)
+            if not str(syntax).removesuffix(".1").startswith(VIDEO_SYNTAXES):  # a deflated one would be unpacked
                 raise HaustraError(
                     f"{path} is a DICOM file without video (transfer syntax {syntax}): give MPEG-2, H.264 or HEVC video"
                 )
+            header = _read(path, lambda: pydicom.dcmread(file, stop_before_pixels=True))
             self._spans = _fragments(file)
         if not self._spans:
             raise HaustraError(f"{path} has no encapsulated video: its pixel data is missing or empty")
@@ -103,9 +102,23 @@ def _fragments(file: BinaryIO) -> list[Span]:
     return [span for span in spans[1:] if span[1]]
 
 
+def _read(path: Path, read: Callable[[], Any]) -> Any:
+    """What pydicom reads of a header, which raises many types where it cannot."""
+    try:
+        with warnings.catch_warnings(action="ignore"):  # odd but readable headers are common
+            return read()
+    except Exception as error:
+        raise HaustraError(f"{path} is not a DICOM file that can be read") from error
+
+
 def _frames_a_second(header: object) -> float | None:
+    """The first possible rate that the header tells."""
     for keyword, per_second in (("FrameTime", False), ("CineRate", True), ("RecommendedDisplayFrameRate", True)):
-        value = float(getattr(header, keyword, 0) or 0)
-        if value > 0:
-            return value if per_second else 1000.0 / value
+        try:
+            value = float(getattr(header, keyword, 0) or 0)
+        except Exception:  # several values, or one that is no number: pydicom converts when asked
+            continue
+        rate = value if per_second or value <= 0 else 1000.0 / value
+        if SLOWEST <= rate <= FASTEST:
+            return rate
     return None

@@ -40,6 +40,7 @@ class FolderSource:
         threads: int,  # noqa: ARG002
         problems: Problems,
         rate_hz: float | None = None,  # noqa: ARG002
+        offset_s: float = 0.0,  # noqa: ARG002
     ) -> Generator[Decoded]:
         first = max(0, int(start_s * self._fps) - 1)
         yield from self._pictures(range(first, len(self._paths)), problems)
@@ -57,7 +58,7 @@ class FolderSource:
             try:
                 frame = _decode_picture(path)
             except HaustraError:
-                problems.add(f"picture {path.name} cannot be read and is left out")
+                problems.add(f"picture {number + 1} of {len(self._paths)} cannot be read and is left out")
                 continue
             yield number / self._fps, frame
 

@@ -29,16 +29,34 @@ STILLS = 36
 SMALLEST_PIECE = 0.02  # of the picture: a banner may cut it in two
 LARGEST_HOLE = 0.02  # of the picture: dirt on the lens or a burnt-in mark, not an inset
 SMALLEST_PICTURE = 0.01  # of the frame
+# A second picture is at least this large beside the chosen one, and changes at least as much; an inset is smaller.
+SECOND_PICTURE = 0.6
+SECOND_MOVES = 0.5
 
 
 @dataclass(frozen=True)
 class Picture:
-    """The box of the endoscope picture in the displayed frame, and which pixels in the box belong to it."""
+    """The box of the endoscope picture in the displayed frame, and which pixels in the box belong to it.
+
+    `beside` is the box of another live picture that is nearly as large, if there is one.
+    """
 
     box: Box
     mask: Mask
     frame_width: int
     frame_height: int
+    beside: Box | None = None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know about the choice of the picture."""
+        if self.beside is None:
+            return ()
+        box, other = self.box, self.beside
+        return (
+            f"the frame shows two live pictures: the one at x {box.x}, y {box.y} ({box.width}x{box.height}) is used, "
+            f"the one at x {other.x}, y {other.y} ({other.width}x{other.height}) is not",
+        )
 
 
 def find_picture(recording: Recording, problems: Problems | None = None) -> Picture:
@@ -51,13 +69,15 @@ def find_picture(recording: Recording, problems: Problems | None = None) -> Pict
         images.append(np.asarray(cv2.resize(image, small, interpolation=cv2.INTER_AREA), np.uint8))
         if _is_lit(brightest(images[-1])[None])[0]:
             mean.add(brightest(image))
-    coarse, drawn = picture_mask(np.stack(images)) if images else (np.zeros((1, 1), np.bool_),) * 2
+    stack = np.stack(images) if images else np.zeros((1, 1, 1, 3), np.uint8)
+    coarse, drawn = picture_mask(stack)
     if coarse.mean() < SMALLEST_PICTURE:
         raise HaustraError(f"{recording.path} shows no endoscope picture: all frames looked at are black")
     mask = coarse if scale == 1.0 else _refine(coarse, drawn, mean)
     box = _box(mask)
     inside = mask[box.y : box.y + box.height, box.x : box.x + box.width]
-    return Picture(box, np.ascontiguousarray(inside), *size)
+    beside = second_picture(stack, coarse)
+    return Picture(box, np.ascontiguousarray(inside), *size, None if beside is None else beside.scaled(1 / scale))
 
 
 def picture_mask(images: Images) -> tuple[Mask, Mask]:
@@ -73,6 +93,21 @@ def picture_mask(images: Images) -> tuple[Mask, Mask]:
     drawn = drawn_over(images[usable], lit)
     drawn = nothing if drawn is None else drawn
     return _fill_holes(_close(_large_pieces(_open(lit & ~drawn))) & ~drawn), drawn
+
+
+def second_picture(images: Images, chosen: Mask) -> Box | None:
+    """The box of another piece that is lit, nearly as large as the chosen one, and moves as much."""
+    levels = np.stack([brightest(image) for image in images])
+    usable = levels[_is_lit(levels)]
+    if len(usable) < 2:
+        return None
+    bright = np.quantile(usable, 0.8, axis=0, method="nearest").astype(np.int16)
+    near = cv2.dilate(chosen.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    other = largest_component(_open(bright >= _black_below(bright)) & ~near)
+    if other.sum() < SECOND_PICTURE * chosen.sum():
+        return None
+    motion = usable.astype(np.float32).std(axis=0)
+    return _box(other) if motion[other].mean() >= SECOND_MOVES * motion[chosen].mean() else None
 
 
 class _Mean:

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
+from haustra.core.addresses import VideoPaths, names_of, paths_of, shown_name
 from haustra.core.arrays import Image
 from haustra.core.errors import HaustraError
 from haustra.core.times import format_time
@@ -16,14 +17,13 @@ from haustra.video.convert import Converter, Size
 from haustra.video.deinterlace import deinterlaced, is_interlaced
 from haustra.video.dicom import DicomVideo, is_dicom
 from haustra.video.folder_source import FolderSource
+from haustra.video.joined_source import JoinedSource, Part
 from haustra.video.problems import Problems
 from haustra.video.source import Decoded, Source
 from haustra.video.stream_source import StreamSource
 from haustra.video.types import Box, Frame
 
 RATE_HZ = 15.0
-# A file that ends this much before its stated length was cut off.
-CUT_OFF_S = 1.0
 # Where there are fewer key frames to seek to, this much from the start is decoded for `stills` instead.
 ENOUGH_STILLS = 8
 STILLS_WITHIN_S = 60.0
@@ -34,17 +34,35 @@ class Recording:
     """An opened recording; sizes are those of the frame as shown (upright, square pixels).
 
     `duration_s` is what the file states, None where it states nothing. Frames of an interlaced recording come
-    deinterlaced.
+    deinterlaced. `path` is the first file of a recording in `parts`, which is empty for one in a single file, and
+    `name` stands for it in every output.
     """
 
-    def __init__(self, path: Path, source: Source) -> None:
+    def __init__(self, path: Path, name: str, source: Source, parts: tuple[Part, ...] = ()) -> None:
         self.path = path
+        self.name = name
         self.source = source
+        self.parts = parts
         self.width, self.height = source.properties.display
         self.duration_s = source.properties.duration_s
         self.frame_rate = source.properties.frame_rate
         self.codec = source.properties.codec
         self.start_time_s = source.properties.start_time_s
+
+    @property
+    def shown_as(self) -> dict[Path, str]:
+        """What stands for each file in outputs."""
+        return {part.path: part.name for part in self.parts} or {self.path: self.name}
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """All its files, in their order."""
+        return tuple(part.path for part in self.parts) or (self.path,)
+
+    @property
+    def breaks_s(self) -> tuple[float, ...]:
+        """When a further part begins: nothing is known about what lay between two files."""
+        return tuple(part.start_s for part in self.parts[1:])
 
     def frames(
         self,
@@ -94,7 +112,7 @@ class Recording:
     def _decoded(self, start_s: float, threads: int, problems: Problems, rate_hz: float | None) -> Generator[Decoded]:
         """Frames of the source, whole ones."""
         if self.interlaced and self.source.properties.continuous:
-            return deinterlaced(self.source.decode(start_s, threads, problems))
+            return deinterlaced(self.source.decode(start_s, threads, problems), self.breaks_s)
         return self.source.decode(start_s, threads, problems, rate_hz)
 
     def _frames(
@@ -129,8 +147,7 @@ class Recording:
     def _check_end(self, last_s: float, start_s: float, problems: Problems) -> None:
         """The stream is at its end: was it too early, or before the first requested frame?"""
         end_s = last_s + 1.0 / self.frame_rate
-        if self.duration_s is not None and end_s < self.duration_s - CUT_OFF_S:
-            problems.cut_off(end_s, self.duration_s)
+        problems.cut_off(end_s, self.duration_s)
         if start_s > last_s:
             raise HaustraError(
                 f"the start {format_time(start_s)} is past the end of {self.path} ({format_time(end_s)}): start earlier"
@@ -145,8 +162,11 @@ class Recording:
     ) -> None:
         if rate_hz is not None and not rate_hz > 0:
             raise HaustraError(f"the sampling rate is {rate_hz}: it must be above 0 Hz")
-        if start_s < 0 or (end_s is not None and end_s <= start_s):
-            raise HaustraError(f"the part from {start_s} s to {end_s} s is empty: the end must lie after the start")
+        if start_s < 0:
+            raise HaustraError(f"the start is {start_s} s: a recording begins at 00:00")
+        if end_s is not None and end_s <= start_s:
+            part = f"the part from {format_time(start_s)} to {format_time(end_s)}"
+            raise HaustraError(f"{part} is empty: the end must lie after the start")
         if size is not None and min(size) < 1:
             raise HaustraError(f"the size {size[0]}x{size[1]} is not possible: both must be at least 1 pixel")
         if crop is not None:
@@ -155,25 +175,35 @@ class Recording:
                 raise HaustraError(f"the box {tuple(crop)} lies outside the {self.width}x{self.height} frame")
 
 
-def open_recording(path: str | Path, *, fps: float | None = None) -> Recording:
-    """Open a video file, a DICOM video or a folder of numbered pictures (which needs `fps`).
+def open_recording(video: VideoPaths, *, fps: float | None = None, id: str | None = None) -> Recording:
+    """Open a video file, a DICOM video or a folder of numbered pictures (which needs `fps`); or several, the parts.
 
-    `fps` also gives the rate of a raw stream without time stamps.
+    `fps` also gives the rate of a raw stream without time stamps. In outputs `id` stands for the names of the files.
     """
-    path = Path(path)
     if fps is not None and not 0 < fps < 1000:
         raise HaustraError(f"{fps} frames a second are not possible: give a number above 0 and below 1000")
+    paths = paths_of(video)
+    sources = [_source(path, fps) for path in paths]
+    names = [shown_name(path) for path in paths] if id is None else names_of([*map(str, paths)], id)
+    if len(paths) == 1:
+        return Recording(paths[0], names[0], sources[0])
+    joined, more = JoinedSource(paths, sources, names), len(paths) - 1
+    name = f"{names[0]} and {more} more part{'s' if more > 1 else ''}" if id is None else id
+    return Recording(paths[0], name, joined, joined.parts)
+
+
+def _source(path: Path, fps: float | None) -> Source:
     if not path.exists():
         raise HaustraError(f"no such file or folder: {path}")
     if not (path.is_file() or path.is_dir()):  # reading a pipe may never end
         raise HaustraError(f"{path} is neither a file nor a folder")
     try:
-        return Recording(path, _source(path, fps))
+        return _opened(path, fps)
     except OSError as error:
         raise HaustraError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from error
 
 
-def _source(path: Path, fps: float | None) -> Source:
+def _opened(path: Path, fps: float | None) -> Source:
     if path.is_dir():
         if fps is None:
             raise HaustraError(f"{path} is a folder of pictures: say how many were taken a second with --fps")

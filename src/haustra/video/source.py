@@ -34,14 +34,17 @@ class Properties:
 
 
 class Source(Protocol):
+    """Where the frames of a recording come from."""
+
     properties: Properties
 
     def decode(
-        self, start_s: float, threads: int, problems: Problems, rate_hz: float | None = None
+        self, start_s: float, threads: int, problems: Problems, rate_hz: float | None = None, offset_s: float = 0.0
     ) -> Generator[Decoded]:
         """Frames in order to the end of the file, from at least one frame before `start_s` (or from the first).
 
-        Frames that `on_grid` does not take at `rate_hz` may be left out.
+        Frames that `on_grid` does not take at `rate_hz` may be left out; `offset_s` is when the file begins on the
+        clock of that grid.
         """
 
     def spread(self, count: int, problems: Problems) -> Generator[Decoded]:

@@ -41,6 +41,7 @@ def masked(image: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[Any]:
 
 
 def crop(image: NDArray[np.uint8], box: Box) -> NDArray[np.uint8]:
+    """The part of a picture inside a box."""
     return image[box.y : box.y + box.height, box.x : box.x + box.width]
 
 

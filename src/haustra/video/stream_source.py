@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -27,6 +29,13 @@ DEFAULT_RATE = 25.0
 SURE_STAMPS = ("mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm")
 # Texts in a container may be in any encoding; they are never used. From PyAV 19 on they are always read leniently.
 ANY_TEXT: dict[str, Any] = {"metadata_errors": "replace"} if int(av.__version__.split(".")[0]) < 19 else {}
+Grid = tuple[float, float]  # rate in Hz, and when the file begins on the grid's clock
+# Their threads share out the slices of a frame, and say nothing when one is damaged. They are quick on one, too.
+_ON_ONE_THREAD = ("mpeg1video", "mpeg2video")
+# Frames that are kept back while reading is strict: with some demuxers damage comes to light one frame late.
+HELD_BACK = 4
+# A frame of 8K has 33 million pixels; a damaged header may name far more.
+_LIMITS = {"max_pixels": str(50_000_000)}
 _NO_FRAME = "has no frame that decodes: the file is empty or damaged"
 
 
@@ -55,18 +64,39 @@ class StreamSource:
             )
 
     def decode(
-        self, start_s: float, threads: int, problems: Problems, rate_hz: float | None = None
+        self, start_s: float, threads: int, problems: Problems, rate_hz: float | None = None, offset_s: float = 0.0
     ) -> Generator[Decoded]:
+        """A damaged recording is decoded on one thread from its first frame on: only then is what the decoder makes of
+        the damage the same, however many threads there are and wherever reading begins."""
+        grid = None if rate_hz is None else (rate_hz, offset_s)
+        last_s: float | None = None
+        held: deque[Decoded] = deque()
+        try:
+            for item in self._decode_near(start_s, threads, problems, grid):
+                held.append(item)
+                if len(held) > HELD_BACK:
+                    last_s = held[0][0]
+                    yield held.popleft()
+        except _DamageFoundError:
+            problems.start_over()
+            for item in self._decode_from(None, 1, problems, grid, strict=False):
+                if item[0] > (start_s - 1.0 if last_s is None else last_s):
+                    yield item
+            return
+        yield from held
+
+    def _decode_near(self, start_s: float, threads: int, problems: Problems, grid: Grid | None) -> Generator[Decoded]:
+        """Frames from a key frame shortly before `start_s` on, else from the first."""
         for back_s in SEEK_BACK_S if start_s > 0 and self._one_clock else ():
             seek_s = start_s - back_s - self._settle_s
             if seek_s <= 0:
                 break
-            frames = self._decode_from(seek_s, threads, problems, rate_hz, self._settle_s)
+            frames = self._decode_from(seek_s, threads, problems, grid, self._settle_s)
             first = next(frames, None)
             if first is not None and first[0] < start_s:
                 yield from chain([first], frames)
                 return
-        yield from self._decode_from(None, threads, problems, rate_hz)
+        yield from self._decode_from(None, threads, problems, grid)
 
     def spread(self, count: int, problems: Problems) -> Generator[Decoded]:  # noqa: ARG002
         # Nothing is reported here: right after a seek a decoder may call a frame corrupt that is not.
@@ -111,7 +141,12 @@ class StreamSource:
                 raise HaustraError(f"{self._name} is a text, not a video: give a video recording")
             if not container.streams.video:
                 raise HaustraError(f"{self._name} has no video stream: give a video recording")
-            yield container, container.streams.video[0]
+            stream = container.streams.video[0]
+            if stream.codec_context is None:
+                raise HaustraError(f"{self._name} is coded in a way that is not known here: convert it to H.264")
+            stream.codec_context.thread_count = 1
+            stream.codec_context.options = _LIMITS
+            yield container, stream
         finally:
             container.close()
             if not isinstance(source, str):
@@ -127,20 +162,40 @@ class StreamSource:
         return frame
 
     def _decode_from(
-        self, seek_s: float | None, threads: int, problems: Problems, rate_hz: float | None, settle_s: float = 0.0
+        self,
+        seek_s: float | None,
+        threads: int,
+        problems: Problems,
+        grid: Grid | None,
+        settle_s: float = 0.0,
+        *,
+        strict: bool = True,
     ) -> Generator[Decoded]:
-        """Frames from the key frame at or before `seek_s` (None: the first frame), but for the first `settle_s`."""
+        """Frames from the key frame at or before `seek_s` (None: the first frame), but for the first `settle_s`.
+
+        Where damage is met while reading is `strict`, a _DamageFoundError comes before a frame that shows it.
+        """
         with self._open() as (container, stream):
-            stream.codec_context.thread_count = threads
-            stream.codec_context.thread_type = "AUTO"
+            codec = stream.codec_context
+            codec.thread_count = 1 if codec.name in _ON_ONE_THREAD else threads
+            codec.thread_type = "AUTO"
+            if strict:  # what a decoder would else conceal is an error
+                codec.options = _LIMITS | {"err_detect": "explode"}
             packets, floor_s = _packets(container, stream), None
             if seek_s is not None:
                 packets, floor_s = self._seek(container, stream, seek_s)
-            if rate_hz is not None and self._format in SURE_STAMPS:
-                packets = self._sparing(packets, stream.codec_context, rate_hz)
-            clock = Clock(self._origin_s, self.properties.frame_rate)
-            for frame in _frames(packets, lambda: problems.corrupt(clock.previous_s or 0.0)):
+            if grid is not None and self._format in SURE_STAMPS:
+                packets = self._sparing(packets, codec, *grid)
+            clock, newest = Clock(self._origin_s, self.properties.frame_rate), _Newest()
+
+            def on_corrupt() -> None:
+                if strict:
+                    raise _DamageFoundError
+                problems.corrupt(clock.previous_s or 0.0)
+
+            for frame in _frames(newest.asked(packets, codec), on_corrupt):
                 stamp_s = self._stamp(frame)
+                newest.got(frame)
                 if floor_s is not None and (stamp_s is None or stamp_s < floor_s + settle_s):
                     continue  # shown before the key frame: what it refers to lies before the seek
                 floor_s = None
@@ -151,13 +206,15 @@ class StreamSource:
                 elif previous_s is not None and time_s - previous_s > GAP_S:
                     problems.gap(previous_s, time_s)
                 yield time_s, frame
+            if strict and newest.is_missing:
+                raise _DamageFoundError
 
-    def _sparing(self, packets: Iterator[Any], codec: Any, rate_hz: float) -> Iterator[Any]:
+    def _sparing(self, packets: Iterator[Any], codec: Any, rate_hz: float, offset_s: float) -> Iterator[Any]:
         """The packets; before each one the decoder is told to skip a frame that neither we nor others need."""
         off_grid = OffGrid(rate_hz)
         for packet in packets:
             stamp_s = self._stamp(packet)
-            spare = stamp_s is not None and off_grid(round(stamp_s - self._origin_s, 9))
+            spare = stamp_s is not None and off_grid(round(round(stamp_s - self._origin_s, 9) + offset_s, 9))
             codec.skip_frame = "NONREF" if spare else "DEFAULT"
             yield packet
 
@@ -178,6 +235,31 @@ class StreamSource:
         """Stamp of a frame or packet in seconds."""
         ticks = item.pts if item.pts is not None else item.dts
         return float(ticks * item.time_base) if self._stamped and ticks is not None and item.time_base else None
+
+
+class _DamageFoundError(Exception):
+    """A packet does not decode as it should."""
+
+
+class _Newest:
+    """Whether the newest frame that was asked for came: on several threads the last ones may be lost without a word."""
+
+    def __init__(self) -> None:
+        self._asked = self._got = -math.inf
+
+    def asked(self, packets: Iterator[Any], codec: Any) -> Iterator[Any]:
+        for packet in packets:
+            if packet.size and packet.pts is not None and codec.skip_frame == "DEFAULT":
+                self._asked = max(self._asked, packet.pts)
+            yield packet
+
+    def got(self, frame: Any) -> None:
+        if frame.pts is not None:
+            self._got = max(self._got, frame.pts)
+
+    @property
+    def is_missing(self) -> bool:
+        return self._got < self._asked
 
 
 def _packets(container: Any, stream: Any) -> Iterator[Any]:

@@ -17,6 +17,10 @@ class Box(NamedTuple):
     width: int
     height: int
 
+    def scaled(self, factor: float) -> Box:
+        """The same box in a frame of another size, to the nearest pixel."""
+        return Box(*(round(value * factor) for value in self))
+
 
 @dataclass(frozen=True)
 class Frame:
