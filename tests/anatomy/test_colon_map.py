@@ -21,7 +21,12 @@ def test_the_drawing_is_the_one_that_was_looked_at() -> None:
 
 
 def drawing() -> str:
-    markers = [Marker(0.03, "a <b>", 0.2), Marker(0.5, "c", 1.0), Marker(0.52, "d", 0.5), Marker(1.0, "e", 2.0)]
+    markers = [
+        Marker(0.03, "a <b>", 0.2, "polyp", 0.03),
+        Marker(0.5, "c", 1.0, "flat <lesion>", 0.05),
+        Marker(0.52, "d", 0.5, "biopsy", 0.01),
+        Marker(1.0, "e", 2.0, "polyp"),
+    ]
     return colon_map_svg(TEMPLATE, markers, notes={"sigmoid": ["1 finding", "2 & more"]}, title="Looked at")
 
 
@@ -62,8 +67,22 @@ def test_names_stand_beside_their_segment_and_in_the_picture() -> None:
 
 def test_strong_findings_are_drawn_last_and_a_single_one_in_the_middle() -> None:
     svg = drawing()
-    assert re.findall(r"<title>(.*?)</title></circle>", svg) == ["a &lt;b&gt;", "d", "c", "e"]
+    assert re.findall(r"<title>(.*?)</title></polygon>", svg) == ["a &lt;b&gt;", "d", "c", "e"]
     assert re.findall(r'fill-opacity="([\d.]+)"', svg) == ["0.40", "0.62", "1.00", "1.00"]
     alone = colon_map_svg(TEMPLATE, [Marker(0.5, "x")])
-    x, y = point_at(0.5, TEMPLATE)
-    assert f'cx="{x}" cy="{y}"' in alone
+    (points,) = re.findall(r'class="finding" points="(.*?)"', alone)
+    middle = np.mean([[float(number) for number in point.split(",")] for point in points.split()], axis=0)
+    assert middle == pytest.approx(point_at(0.5, TEMPLATE), abs=0.1)
+
+
+def test_kinds_differ_in_shape_and_colour_and_have_a_legend() -> None:
+    markers = [Marker(0.1, "a", kind="polyp"), Marker(0.4, "b", kind="<ulcer>", location_std=0.1)]
+    svg = colon_map_svg(TEMPLATE, [*markers, Marker(0.6, "c", kind="polyp"), Marker(0.8, "d", kind="biopsy")])
+    assert re.findall(r'class="kind"[^>]*>([^<]*)<', svg) == ["polyp", "&lt;ulcer&gt;", "biopsy"]
+    drawn = re.findall(r'class="finding" points="(.*?)" fill="(.*?)"', svg)
+    assert [len(points.split()) for points, _ in drawn] == [24, 4, 24, 12]
+    assert drawn[0][1] == drawn[2][1] != drawn[1][1]
+    spreads = re.findall(r'class="spread" points="(.*?)"', svg)
+    ends = [np.ptp([[float(x) for x in point.split(",")] for point in points.split()], axis=0) for points in spreads]
+    assert np.hypot(*ends[1]) > 30
+    assert np.hypot(*ends[0]) == 0

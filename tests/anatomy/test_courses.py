@@ -102,7 +102,7 @@ def test_the_likelihood_is_the_ratio_of_the_network_to_its_training_set(std: flo
     logits = rng.normal(size=(1, 5, BINS)) * 3
     prior = rng.dirichlet(np.ones(BINS), 5)
     given: list[np.ndarray] = []
-    model = SimpleNamespace(run=lambda x: (given.append(x), [logits])[1], metadata={"prior": prior.tolist()})
+    model = SimpleNamespace(run=lambda x: (given.append(x), [logits])[1], card=SimpleNamespace(prior=prior.tolist()))
     network = BendNetwork(model, Path("x"))  # type: ignore[arg-type]
     positions, index = made_path()
     found = bend_likelihood(network, positions, index, np.full(len(index), std), np.zeros(len(index)), parameters)

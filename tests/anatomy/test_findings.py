@@ -7,11 +7,12 @@ import polars as pl
 import pytest
 
 from haustra.anatomy import build_template, load_template, segments_of
-from haustra.anatomy.findings import Finding, detected_biopsies, place_findings, read_findings, summarise_findings
+from haustra.anatomy.findings import Finding, detected_biopsies, events_of, place_findings, summarise_findings
+from haustra.anatomy.findings_file import read_findings, stored_findings
 from haustra.anatomy.frame_places import place_columns
 from haustra.core.errors import HaustraError
 from haustra.core.vocabulary import SEGMENTS
-from haustra.results.table import frames_table
+from haustra.results.table import frames_table, write_csv
 
 TEMPLATE = load_template("paper-set2")
 # Boundaries at whole percents, so that hundredths of the colon end where segments do.
@@ -67,7 +68,9 @@ def test_without_any_located_frame_findings_have_no_place() -> None:
 
 def test_frames_with_forceps_two_seconds_apart_are_one_biopsy() -> None:
     frames = pl.DataFrame({"time_s": [0.0, 2.0, 4.5, 5.5, 9.0], "reason": ["forceps"] * 4 + ["biopsy"]})
-    assert detected_biopsies(frames) == [Finding(1.0, "biopsy"), Finding(5.0, "biopsy")]
+    seen = {"by": "detected", "biopsied": True}
+    first, second = Finding(1.0, "biopsy", **seen, lasts_s=2.0), Finding(5.0, "biopsy", **seen, lasts_s=1.0)
+    assert detected_biopsies(frames) == [first, second]
     further = frames.with_columns(pl.Series("time_s", [0.0, 2.01, 4.5, 5.5, 9.0]))
     assert [found.time_s for found in detected_biopsies(further)] == [0.0, 2.01, 5.0]
 
@@ -114,9 +117,9 @@ def test_an_empty_segment_of_the_template_has_no_share() -> None:
 
 def test_a_table_of_findings_is_read_row_by_row(tmp_path) -> None:
     (tmp_path / "f.csv").write_text("Time_s , LABEL,score\n1:05, polyp ,\n 7,ulcer,-2.5\n")
-    assert read_findings(tmp_path / "f.csv") == [Finding(65.0, "polyp"), Finding(7.0, "ulcer", -2.5)]
+    assert read_findings(tmp_path / "f.csv") == (Finding(65.0, "polyp"), Finding(7.0, "ulcer", -2.5))
     (tmp_path / "f.csv").write_text("time_s,time,label\n1,2,x\n")
-    assert read_findings(tmp_path / "f.csv") == [Finding(1.0, "x")]
+    assert read_findings(tmp_path / "f.csv") == (Finding(1.0, "x"),)
     (tmp_path / "f.csv").write_text("time,label\n1,x\nsoon,y\n")
     with pytest.raises(HaustraError, match="line 3"):
         read_findings(tmp_path / "f.csv")
@@ -125,3 +128,75 @@ def test_a_table_of_findings_is_read_row_by_row(tmp_path) -> None:
         read_findings(tmp_path / "f.csv")
     with pytest.raises(HaustraError, match="no such file"):
         read_findings(tmp_path / "none.csv")
+
+
+def test_own_columns_are_kept_and_ours_are_not_written_over(tmp_path) -> None:
+    (tmp_path / "f.csv").write_text(
+        "time,label,Segment,Paris,size_mm,note\n3,polyp,=cecum,0-IIa,4,flat\n\n5,ulcer,,,,\n"
+    )
+    findings = read_findings(tmp_path / "f.csv")
+    assert findings[0].own == (("segment", "=cecum"), ("paris", "0-IIa"))
+    placed = place_findings(findings, located(np.arange(11.0), np.linspace(0, 1, 11)))
+    assert placed.columns[-2:] == ["given_segment", "paris"]
+    assert placed["given_segment"].to_list() == ["=cecum", None]
+    assert placed["segment"][0] == "transverse"
+    assert placed.select("size_mm", "note").rows() == [(4.0, "flat"), (None, None)]
+    write_csv(tmp_path / "findings.csv", placed)
+    kept = stored_findings(tmp_path / "findings.csv")
+    again = place_findings(kept, located(np.arange(11.0), np.linspace(0, 1, 11)))
+    assert again.equals(placed), "what a result keeps is what was given"
+    assert stored_findings(tmp_path / "none.csv") == ()
+    (tmp_path / "findings.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(HaustraError, match="has no column time_s, label"):
+        stored_findings(tmp_path / "findings.csv")
+
+
+def test_a_spreadsheet_is_read_as_it_is(tmp_path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (
+        ["Time", None, "Label", "Score"],
+        ["1:05", None, "Polyp", 2],
+        [7.5, None, "ulcer", None],
+        [],
+        [9, None, "x"],
+    ):
+        book.active.append(row)
+    book.save(tmp_path / "f.xlsx")
+    assert read_findings(tmp_path / "f.xlsx") == (Finding(65.0, "Polyp", 2.0), Finding(7.5, "ulcer"), Finding(9.0, "x"))
+    book.active.append([10, None, None])
+    book.save(tmp_path / "f.xlsx")
+    with pytest.raises(HaustraError, match=r"f\.xlsx, line 6: the label is empty"):
+        read_findings(tmp_path / "f.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("label", "kind"),
+    [
+        ("polyp", "polyp"),
+        ("Polyp, 4 mm", "polyp"),
+        ("Mayo 2", "mayo"),
+        ("LST-G, 20 mm", "LST-G"),
+        ("BIOPSY", "biopsy"),
+        ("4 mm polyp", "4 mm polyp"),
+        ("(x)", "(x)"),
+    ],
+)
+def test_what_is_drawn_alike_is_told_by_the_label(label: str, kind: str) -> None:
+    assert Finding(0, label).shown_kind == kind
+    assert Finding(0, label, kind="Lesion").shown_kind == "lesion"
+
+
+def test_a_biopsy_within_seconds_of_a_finding_is_one_event_with_it() -> None:
+    biopsies = [Finding(20.0, "biopsy", biopsied=True, lasts_s=4.0), Finding(40.0, "biopsy", biopsied=True)]
+    polyp, far, clear = Finding(13.0, "polyp"), Finding(50.0, "polyp"), Finding(40.0, "polyp", 0.0)
+    events = events_of([far, polyp, clear], biopsies)
+    assert [(one.time_s, one.label, one.biopsied) for one in events] == [
+        (13.0, "polyp", True),
+        (40.0, "polyp", False),
+        (40.0, "biopsy", True),
+        (50.0, "polyp", False),
+    ]
+    nearer = events_of([polyp, Finding(21.0, "ulcer")], biopsies[:1])
+    assert [one.biopsied for one in nearer] == [False, True], "the nearest takes it, once"
+    assert len(events_of([Finding(12.9, "polyp")], biopsies[:1])) == 2

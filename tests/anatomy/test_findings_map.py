@@ -12,13 +12,17 @@ import pytest
 from typer.testing import CliRunner
 
 from haustra.anatomy import SEGMENTS, load_template, segments_of
-from haustra.anatomy.build import build_template_from
+from haustra.anatomy.build import fit_template
 from haustra.anatomy.colon_map import HEIGHT, WIDTH, Marker, colon_map_svg, point_at
-from haustra.anatomy.findings import Finding, detected_biopsies, place_findings, read_findings, summarise_findings
+from haustra.anatomy.finding_marks import marks_of
+from haustra.anatomy.findings import Finding, detected_biopsies, place_findings, summarise_findings
+from haustra.anatomy.findings_file import read_findings
 from haustra.anatomy.frame_places import by_template, place_columns
-from haustra.cli import app
+from haustra.cli.commands import app
 from haustra.core.errors import HaustraError
 from haustra.path.trajectory_files import write_tum
+from haustra.results import versions
+from haustra.results.annotations import FORMAT, Annotations, NotedFinding
 from haustra.results.table import PROBABILITY_COLUMNS, frames_table, write_frames
 
 TEMPLATE = load_template("paper-set2")
@@ -106,7 +110,7 @@ def test_findings_of_a_part_of_a_colon_have_their_progress_and_no_place(tmp_path
 
 def test_map_places_findings_and_draws_them(tmp_path: Path) -> None:
     reasons = [""] * 121
-    reasons[20:24] = reasons[80:83] = ["forceps"] * 4
+    reasons[24:28] = reasons[80:84] = ["forceps"] * 4
     write_frames(tmp_path / "r", frames(reasons[:121]))
     (tmp_path / "f.csv").write_text('time,label,score\n0:06,"<script>alert(1)</script>",2\n30,clear,0\n9:00,late,1\n')
     summary = json.loads(run("map", tmp_path / "r", "--findings", tmp_path / "f.csv", "-o", tmp_path / "m", "--json"))
@@ -119,8 +123,30 @@ def test_map_places_findings_and_draws_them(tmp_path: Path) -> None:
     assert summary["findings"] == 5
     picture = (tmp_path / "m" / "colon_map.svg").read_text()
     assert "<script" not in picture
-    circles = ET.fromstring(picture).findall("{http://www.w3.org/2000/svg}circle")
-    assert len(circles) == 3, "affected and placed: one of the file, two biopsies"
+    marks = ET.fromstring(picture).findall(".//{http://www.w3.org/2000/svg}polygon[@class='finding']")
+    assert len(marks) == 3, "affected and placed: one of the file, two biopsies"
+
+
+def test_what_a_reader_noted_is_on_the_map_as_on_the_page(tmp_path: Path) -> None:
+    write_frames(tmp_path / "r", frames())
+    noted = Annotations(FORMAT, findings=(NotedFinding("polyp", 20.0, 4.0),))
+    versions.append(tmp_path / "r", versions.next_version(tmp_path / "r", noted, by="Dr. A"))
+    (tmp_path / "f.csv").write_text("time,label\n40,ulcer\n")
+    run("map", tmp_path / "r", "--findings", tmp_path / "f.csv", "-o", tmp_path / "m")
+    rows = pl.read_csv(tmp_path / "m" / "findings.csv").select("label", "by").rows()
+    assert rows == [("polyp", "Dr. A"), ("ulcer", "given")]
+
+
+def test_every_kind_has_a_mark_of_its_own_and_a_place_in_the_legend() -> None:
+    kinds = [f"kind of finding {k}" for k in range(30)] + ["biopsy"]
+    drawing = ET.fromstring(colon_map_svg(TEMPLATE, [Marker(0.5, "x", kind=kind) for kind in kinds]))
+    found = {(mark.outline, mark.colour) for mark in marks_of(kinds).values()}
+    assert len(found) == len(kinds)
+    named = [text for text in drawing.iter() if text.get("class") == "kind"]
+    assert [text.text for text in named] == kinds
+    assert all(float(text.get("x")) + 7 * len(text.text) <= WIDTH for text in named)
+    assert all(float(text.get("y")) < float(drawing.get("height")) for text in named)
+    assert float(drawing.get("height")) > HEIGHT == float(ET.fromstring(colon_map_svg(TEMPLATE)).get("height"))
 
 
 def test_biopsies_are_runs_of_frames_with_forceps() -> None:
@@ -197,10 +223,10 @@ def test_annotated_times_must_touch_the_frames(tmp_path: Path, times: list[float
         (tmp_path / name / "annotations.json").write_text(json.dumps(times))
     folders = [tmp_path / "a", tmp_path / "b"]
     if fits:
-        assert build_template_from(folders, [], tmp_path / "t.json", "made").name == "made"
+        assert fit_template(folders, out=tmp_path / "t.json", name="made").template.name == "made"
     else:
         with pytest.raises(HaustraError, match="no annotated time lies within the frames"):
-            build_template_from(folders, [], tmp_path / "t.json", "made")
+            fit_template(folders, out=tmp_path / "t.json", name="made")
 
 
 def test_a_result_beside_its_truth_is_the_result(tmp_path: Path) -> None:
@@ -213,10 +239,10 @@ def test_a_result_beside_its_truth_is_the_result(tmp_path: Path) -> None:
         truth.write_parquet(tmp_path / name / "truth.parquet")
         (tmp_path / f"{name}.json").write_text(json.dumps([0, 2, 4, 6, 8, 10, 20]))
     notes = [tmp_path / "a.json", tmp_path / "b.json"]
-    template = build_template_from([tmp_path / "a", tmp_path / "b"], notes, tmp_path / "t.json", "made")
+    template = fit_template([tmp_path / "a", tmp_path / "b"], notes, out=tmp_path / "t.json", name="made").template
     assert template.mean == pytest.approx([0.1, 0.1, 0.1, 0.1, 0.1, 0.5])
     with pytest.raises(HaustraError, match="1 annotation files for 2 results"):
-        build_template_from([tmp_path / "a", tmp_path / "b"], notes[:1], tmp_path / "t.json", "made")
+        fit_template([tmp_path / "a", tmp_path / "b"], notes[:1])
 
 
 def test_a_finding_at_the_edge_affects_the_segment_it_is_counted_in() -> None:
@@ -246,7 +272,7 @@ def test_map_with_another_template_tells_the_segments_anew(tmp_path: Path) -> No
     write_frames(tmp_path / "r", frames())
     (tmp_path / "f.csv").write_text("time_s,label\n4,polyp\n")
     run("map", tmp_path / "r", "--findings", tmp_path / "f.csv", "-o", tmp_path / "m", "--template", "paper-set2-time")
-    placed, segments = (pl.read_csv(tmp_path / "m" / f"{name}.csv") for name in ("findings", "segments"))
+    placed, segments = (pl.read_csv(tmp_path / "m" / f"{name}.csv") for name in ("findings", "findings_by_segment"))
     assert segments_of(np.array([4 / 60]), TEMPLATE)[0] == 2
     assert placed["segment"].to_list() == ["cecum"]
     assert segments.filter(pl.col("share_of_colon") > 0)["segment"].to_list() == placed["segment"].to_list()
@@ -267,5 +293,7 @@ def test_map_and_template_do_not_write_over_what_they_read(tmp_path: Path) -> No
     with pytest.raises(HaustraError, match="not a colon template"):
         run("template", "build", tmp_path / "r", tmp_path / "r", "-o", tmp_path / "mine" / "findings.csv")
     assert (tmp_path / "mine" / "findings.csv").read_bytes() == before
+    with pytest.raises(HaustraError, match="is the result itself: choose another folder"):
+        run("map", tmp_path / "r", "-o", tmp_path / "m" / ".." / "r")
     run("map", tmp_path / "r", "-o", tmp_path / "m")
     run("map", tmp_path / "r", "-o", tmp_path / "m")

@@ -49,7 +49,7 @@ def network_for(boundary: int, location: float) -> BendNetwork:
     logits = np.zeros((1, 5, BINS))
     logits[0, boundary - 1, int(location * BINS)] = 12.0
     prior = np.full((5, BINS), 1 / BINS).tolist()
-    model = SimpleNamespace(run=lambda _: [logits], metadata={"prior": prior})
+    model = SimpleNamespace(run=lambda _: [logits], card=SimpleNamespace(prior=prior))
     return BendNetwork(model, Path("x"))  # type: ignore[arg-type]
 
 

@@ -82,6 +82,13 @@ def test_withdrawal_figures_of_nothing_are_zero() -> None:
     assert none.duration_s == 0
 
 
+def test_where_no_segment_is_named_nothing_is_known_of_any() -> None:
+    nobody, time_s = np.zeros(30, dtype=bool), np.arange(30.0)
+    part = withdrawal_figures(time_s, time_s / 29, np.zeros(30, dtype=np.int64), dropped=nobody, noninformative=nobody)
+    assert part.duration_s == 30
+    assert {(one.time_s, one.net_s, one.share_of_time) for one in part.segments.values()} == {(None, None, None)}
+
+
 def test_a_frame_on_a_boundary_belongs_to_the_segment_that_begins_there() -> None:
     bounds = TEMPLATE.boundaries
     assert segments_of(bounds, TEMPLATE).tolist() == [1, 2, 3, 4, 5, 6, 6]
@@ -183,6 +190,6 @@ def test_frames_without_a_place_have_no_part_in_the_figures() -> None:
     assert figures.duration_s == 4.0
     assert figures.segments["cecum"].speed_percent_per_min == pytest.approx(100 * 0.06 / (4 / 60))
     assert figures.as_dict()["segments"]["rectum"] == {
-        "time_s": 0.0, "share_of_time": 0.0, "speed_percent_per_min": None, "noninformative_share": None,
+        "time_s": 0.0, "net_s": 0.0, "share_of_time": 0.0, "speed_percent_per_min": None, "noninformative_share": None,
         "dropped_share": None,
     }  # fmt: skip

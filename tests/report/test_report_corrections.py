@@ -247,6 +247,10 @@ def test_a_small_player_stays_in_sight(editable: Path, open_page: Any) -> None:
     assert page.locator("#mini-where").inner_text() == page.locator("#now-segment").inner_text()
     page.locator("#mini-close").click()
     assert not page.locator("#mini-play").is_visible()
+    low = open_page(editable, viewport={"width": 390, "height": 300}).page
+    low.wait_for_function("() => document.querySelector('video').readyState >= 2")
+    assert low.locator("#screen").bounding_box()["y"] > 300
+    assert not low.locator("#mini-play").is_visible(), "nothing was scrolled past"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

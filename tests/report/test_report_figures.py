@@ -8,13 +8,14 @@ import pytest
 from made_withdrawal import TEMPLATE, made_findings, made_summary, made_table
 
 from haustra.anatomy import SEGMENTS
-from haustra.anatomy.colours import SEGMENT_COLOURS, rgb
 from haustra.anatomy.findings import Finding, place_findings
 from haustra.anatomy.frame_places import located
 from haustra.anatomy.intervals import intervals_table
+from haustra.core.segments import SEGMENT_COLOURS
 from haustra.report import figures
-from haustra.report.facts import about, headline, subtitle, title
+from haustra.report.facts import about, subtitle, title
 from haustra.report.map_data import MOST_FINDINGS, colon_map_data, findings_data
+from haustra.report.panel import rgb
 from haustra.report.uncertainty import uncertain_places
 
 
@@ -151,13 +152,7 @@ def test_a_usable_frame_ends_a_stretch_without_one() -> None:
     ]
 
 
-def test_headline_and_title(table: pl.DataFrame) -> None:
-    facts = {fact["label"]: fact["value"] for fact in headline(located(table), {}, 2)}
-    assert facts["Withdrawal"] == "05:00"
-    assert facts["Segments seen"] == "6 of 6"
-    named = np.mean([row[f"p_{row['segment']}"] for row in table.iter_rows(named=True)])
-    assert facts["Segment certainty"] == figures.percent(float(named))
-    assert (facts["Biopsies"], facts["Findings"]) == ("3", "2")
+def test_title_and_subtitle(table: pl.DataFrame) -> None:
     assert title({"recording": {"name": "a b.mp4"}}) == "a b.mp4"
     assert "found, with a confidence of 86" in subtitle(table, made_summary())
     assert subtitle(table, {}) == "Withdrawal from 00:00 to 05:00 of the recording."
@@ -170,6 +165,8 @@ def test_about_shows_every_entry_of_the_summary() -> None:
     assert shown["Run"]["numbers"] == "1, 2.5"
     assert shown["Nested"] == {"deep, est": "x"}
     assert "Warnings" not in shown
+    listed = about({"landmarks": [{"boundary": 2, "time_s": 12.0}, {"boundary": 5, "time_s": 52.5}], "none": []})
+    assert listed[0]["rows"] == [["landmarks", "boundary 2, time s 12; boundary 5, time s 52.5"]]
     long = about(made_summary(run={"digest": "ab", "parameters": {f"p{k}": k for k in range(40)}}))
     assert {group["group"]: group["folded"] for group in long if group["group"] in ("Run", "Parameters")} == {
         "Run": False,

@@ -12,11 +12,11 @@ import polars as pl
 import pytest
 from made_withdrawal import START_S, TEMPLATE, lumen, made_table, made_video
 
-from haustra.anatomy.colours import SEGMENT_COLOURS, rgb
 from haustra.core.errors import HaustraError
+from haustra.core.segments import SEGMENT_COLOURS
 from haustra.quality.thumbnails import clearest
 from haustra.report.overlay import fitted, write_overlay
-from haustra.report.panel import HEIGHT, Panel, caption_of
+from haustra.report.panel import HEIGHT, Panel, caption_of, rgb
 from haustra.report.strip import strip_rows
 from haustra.video import Box, open_recording
 

@@ -13,12 +13,13 @@ import pytest
 from made_withdrawal import DURATION_S, START_S, TEMPLATE, made_findings, made_summary, made_table
 
 from haustra.anatomy.colon_map import point_at
+from haustra.anatomy.findings import DETECTED, Finding, place_findings
 from haustra.anatomy.frame_places import located
 from haustra.core.vocabulary import SEGMENTS
 from haustra.report.map_data import view_box
 from haustra.report.page import render, write_report
 from haustra.report.shell import script_safe_json
-from haustra.results.table import SCOPEGUIDE_COLUMN
+from haustra.results.table import PROBABILITY_COLUMNS, SCOPEGUIDE_COLUMN
 
 HOSTILE = ("<script>window.hacked=1</script>", '"><img src=x onerror="window.hacked=1">', "</script><b>&amp;%%data%%")
 
@@ -45,7 +46,7 @@ def test_opens_from_disk_without_network_or_complaints(report: Path, open_page: 
 
 def test_every_figure_is_drawn(report: Path, open_page: Any, made: Any) -> None:
     page = open_page(report).page
-    assert page.locator("#facts dt").count() == 6
+    assert page.locator("#facts dt").count() == 7
     assert page.locator("#curve .line").get_attribute("d").count("L") > 200
     assert page.locator("#curve .spread").bounding_box()["height"] > 100
     assert page.locator("#map .segment").count() == 6
@@ -77,19 +78,19 @@ def test_scopeguide_is_a_line_of_its_own_where_there_is_a_track(
     assert page.locator("#scopeguide-key").is_visible()
 
 
-def test_borders_of_the_decoder_say_what_decided_them(made: Any, open_page: Any, tmp_path: Path) -> None:
-    border = {"segment": "transverse", "entered_s": 61.5, "between_s": [55.0, 70.0], "set_by": "decoder"}
-    border["decided_by"] = {"location": 0.3, "bends": 0.65, "time": 0.04, "landmark": 0.01}
+def test_boundaries_of_the_decoder_say_what_decided_them(made: Any, open_page: Any, tmp_path: Path) -> None:
+    boundary = {"segment": "transverse", "entered_s": 61.5, "between_s": [55.0, 70.0], "set_by": "decoder"}
+    boundary["decided_by"] = {"location": 0.3, "bends": 0.65, "time": 0.04, "landmark": 0.01}
     shown, cut = tmp_path / "shown.html", tmp_path / "cut.html"
-    write_report(shown, located(made.table), made_summary(boundaries=[border]), template=TEMPLATE)
+    write_report(shown, located(made.table), made_summary(boundaries=[boundary]), template=TEMPLATE)
     write_report(cut, located(made.table), made_summary(), template=TEMPLATE)
     page = open_page(shown).page
-    row = page.locator("#borders tbody tr").inner_text()
+    row = page.locator("#boundaries tbody tr").inner_text()
     assert "bends 65 %, location 30 %" in row.replace("\xa0", " ")
     assert "time" not in row
     assert "00:55–01:10" in row
     assert "decided" not in page.locator("#about").inner_text()
-    assert open_page(cut).page.locator("#borders-section").is_hidden()
+    assert open_page(cut).page.locator("#boundaries-section").is_hidden()
 
 
 def colours_in_path(page: Any) -> int:
@@ -248,6 +249,57 @@ def test_hostile_text_is_shown_and_never_run(made: Any, open_page: Any, tmp_path
     assert opened.complaints == []
 
 
+def test_findings_are_said_with_size_note_and_place(made: Any, open_page: Any, tmp_path: Path) -> None:
+    table, start_s = made.table, made.table["time_s"][0]
+    beside = [
+        Finding(start_s + 3, "polyp", size_mm=4.0, note="flat"),
+        Finding(start_s + 9, "flat lesion, 12 mm", kind="LST", size_mm=12.0, biopsied=True),
+        Finding(start_s + 9.2, "biopsy", by=DETECTED, biopsied=True, lasts_s=2.4),
+        Finding(start_s + 900, "ulcer"),
+    ]
+    write_report(
+        tmp_path / "r.html", located(table), made_summary(), template=TEMPLATE, findings=place_findings(beside, table)
+    )
+    page = open_page(tmp_path / "r.html").page
+    rows = [row.split("\t") for row in page.locator("#findings tbody").inner_text().splitlines()]
+    assert [row[1].strip() for row in rows] == ["polyp", "LST", "biopsy", "ulcer"]
+    assert [row[2] for row in rows] == [
+        "polyp, 4 mm: flat",
+        "flat lesion, 12 mm (biopsy taken)",
+        "forceps seen for 2 s",
+        "ulcer",
+    ]
+    assert rows[3][3] == "outside the withdrawal"
+    assert "Score" not in page.locator("#findings thead").inner_text()
+    assert page.locator("#curve .finding").count() == page.locator("#map .finding").count() == 3
+    boxes = [mark.bounding_box() for mark in page.locator("#map .finding").all()[1:]]
+    apart = np.hypot(*(boxes[0][side] - boxes[1][side] for side in ("x", "y")))
+    assert apart > 5, "two at one place lie side by side"
+
+
+def test_a_re_entry_says_which_way_the_scope_went(made: Any, open_page: Any, tmp_path: Path) -> None:
+    frames = made.table.height
+    there = ["cecum"] * (frames // 4) + ["ascending"] * (frames // 4) + ["cecum"] * (frames // 4)
+    table = made.table.with_columns(segment=pl.Series(there + ["ascending"] * (frames - len(there))))
+    boundary = {"segment": "ascending", "entered_s": 7.0, "between_s": None, "set_by": "template", "decided_by": {}}
+    write_report(tmp_path / "r.html", located(table), made_summary(boundaries=[boundary]), template=TEMPLATE)
+    rows = open_page(tmp_path / "r.html").page.locator("#boundaries tbody").inner_text().splitlines()
+    assert [(row.split("\t")[0].strip(), row.split("\t")[-1]) for row in rows] == [
+        ("Ascending", "–"),
+        ("Cecum, re-entered", "the scope was pushed back in"),
+        ("Ascending, re-entered", "the scope was drawn back again"),
+    ]
+
+
+def test_without_named_segments_there_is_no_legend_for_a_map(made: Any, open_page: Any, tmp_path: Path) -> None:
+    nowhere = made.table.with_columns(segment=pl.lit(""), **{name: pl.lit(None) for name in PROBABILITY_COLUMNS})
+    write_report(
+        tmp_path / "r.html", located(nowhere), made_summary(), template=TEMPLATE, findings=made_findings(nowhere)
+    )
+    page = open_page(tmp_path / "r.html").page
+    assert [page.locator(f"{where} .finding-legend").is_visible() for where in (".place", "#curve ~")] == [False, True]
+
+
 def test_short_overlay_is_inside_the_page(made: Any, open_page: Any, tmp_path: Path) -> None:
     target = tmp_path / "alone.html"
     write_report(target, located(made.table), made_summary(), template=TEMPLATE, strip=made.strip, overlay=made.overlay)
@@ -275,6 +327,7 @@ def test_nothing_sticks_out_of_narrow_and_wide_windows(report: Path, open_page: 
         page = open_page(report, viewport={"width": width, "height": 900}).page
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.locator("#curve .plot").bounding_box()["width"] > 0.6 * min(width, 1320)
+        assert page.locator("#clock").bounding_box()["height"] < 28, "one line"
 
 
 def test_print_is_light_and_without_controls(report: Path, open_page: Any) -> None:
@@ -283,6 +336,7 @@ def test_print_is_light_and_without_controls(report: Path, open_page: Any) -> No
     page.emulate_media(media="print")
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
     assert not page.locator("#play").is_visible()
+    assert not page.locator(".path + .note").is_visible(), "paper cannot be dragged"
     assert page.locator("#figures").is_visible()
     assert page.pdf(format="A4").startswith(b"%PDF")
 

@@ -1,4 +1,4 @@
-"""From a location index to anatomy: colon template, six segments, findings on the colon map (paper, fig:template)."""
+"""Stage 7: from a location index to anatomy: template, segments, findings on the colon map (paper, fig:template)."""
 
 from haustra.anatomy.segments import segment_probabilities, segments_of
 from haustra.anatomy.template import Template, build_template, load_template

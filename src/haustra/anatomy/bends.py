@@ -1,4 +1,4 @@
-"""Likelihood of the boundaries from the shape of the path: a network reads flexures, sigmoid loops and the ends.
+"""Likelihood of the boundaries from the shape of the path, by a network that recognises flexures and sigmoid loops.
 
 The path is resampled evenly in location index and described by features that do not depend on its pose and scale:
 directions and positions in a frame of its own, angles between directions, handedness, and how certain the rotation
@@ -11,17 +11,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Final, Literal
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from haustra.anatomy.grid import location_grid
 from haustra.anatomy.parameters import BendParameters
 from haustra.core.arrays import FloatArray
-from haustra.core.onnx import OnnxModel, open_model, shipped
+from haustra.core.onnx import NetworkCard, OnnxModel, Shape, open_model, shipped
+from haustra.core.vocabulary import BOUNDARIES
 
-TASK = "bends"
+TASK: Final = "bends"
 # The network's input and output, fixed when it was trained: steps of the resampled path, of its coarse version, and
 # bins of the location index.
 STEPS = 48
@@ -31,11 +34,27 @@ LARGEST_TURN_STD = 1.5  # radians: with more the direction is lost altogether
 _FINE = 4 * STEPS  # steps in which frames are averaged before smoothing
 
 
+Row = Annotated[tuple[Annotated[float, Meta(ge=0, le=1)], ...], Meta(min_length=BINS, max_length=BINS)]
+
+
+class BendCard(NetworkCard, frozen=True):
+    """`prior` is the mean of its probabilities over the training set, a row for each boundary."""
+
+    task: Literal["bends"]
+    prior: Annotated[tuple[Row, ...], Meta(min_length=len(BOUNDARIES), max_length=len(BOUNDARIES))]
+
+    def inputs(self) -> list[Shape]:
+        return [path_features(np.zeros((1, STEPS + 1, 3)), np.zeros((1, STEPS))).shape[1:]]
+
+    def outputs(self) -> dict[str, Shape]:
+        return {"logits": (len(BOUNDARIES), BINS)}
+
+
 @dataclass(frozen=True)
 class BendNetwork:
     """An opened bend network; `path` identifies it."""
 
-    model: OnnxModel
+    model: OnnxModel[BendCard]
     path: Path
 
     def __call__(self, features: NDArray[np.float32]) -> FloatArray:
@@ -48,13 +67,13 @@ class BendNetwork:
     @property
     def prior(self) -> FloatArray:
         """Mean probabilities over the training set."""
-        return np.array(self.model.metadata["prior"])
+        return np.array(self.model.card.prior)
 
 
 def open_bend_network(path: Path | None = None) -> BendNetwork:
     """The network in `path`, or the shipped one."""
     source = shipped(TASK) if path is None else path
-    return BendNetwork(open_model(source, task=TASK), source)
+    return BendNetwork(open_model(source, BendCard), source)
 
 
 def bend_likelihood(

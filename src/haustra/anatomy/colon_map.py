@@ -9,18 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from html import escape
 from itertools import pairwise
 
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from haustra.anatomy.colours import SEGMENT_COLOURS
+from haustra.anatomy.finding_marks import Mark, marks_of
 from haustra.anatomy.template import Template
 from haustra.core.arrays import FloatArray
+from haustra.core.markup import escape
+from haustra.core.segments import SEGMENT_COLOURS
 from haustra.core.vocabulary import SEGMENTS
 
-WIDTH, HEIGHT = 640, 560
+WIDTH, HEIGHT = 640, 584
 # Course of the drawing, and which of its points begin the six segments and end the last one.
 _COURSE = np.array(
     [
@@ -42,15 +43,22 @@ LABELS = {
     "rectum": (360, 482, "start"),
 }
 _STEPS = 80  # points drawn for each segment
+_MARK = 6.5  # radius of the mark of a finding
+_LEGEND_LEFT, _LEGEND_LINE = 24, 20
 
 
 @dataclass(frozen=True)
 class Marker:
-    """A place on the map; `strength` between 0 and 1 gives the depth of colour, `text` is its tooltip."""
+    """A place on the map; `strength` between 0 and 1 gives the depth of colour, `text` is its tooltip.
+
+    Marks of one `kind` look alike. `location_std` is how uncertain the place is.
+    """
 
     location_index: float
     text: str
     strength: float = 1.0
+    kind: str = ""
+    location_std: float = 0.0
 
 
 @cache
@@ -118,39 +126,55 @@ def colon_map_svg(
     title: str = "Colon map",
 ) -> str:
     """The whole picture. `notes` are lines under the names of segments. All text is escaped."""
+    legend, below = _legend(markers)
+    height = HEIGHT + below
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
         f'role="img" aria-label="{escape(title)}" font-family="system-ui, Segoe UI, Helvetica, Arial, sans-serif">',
         f"<title>{escape(title)}</title>",
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fdfaf7"/>',
+        f'<rect width="{WIDTH}" height="{height}" fill="#fdfaf7"/>',
         f'<text x="24" y="38" font-size="19" font-weight="600" fill="#3b2a26">{escape(title)}</text>',
         '<text x="24" y="545" font-size="12" fill="#8d7a73">patient\'s right</text>',
         f'<text x="{WIDTH - 24}" y="545" text-anchor="end" font-size="12" fill="#8d7a73">patient\'s left</text>',
-        '<path class="appendix" d="M134 462q-2 22 -22 26q-16 3 -20 18" fill="none" stroke="#7d4437" '
-        'stroke-width="9" stroke-linecap="round"/>',
-        *_segments(),
-        *_folds(),
+        *([] if SEGMENTS[0] in template.missing else [_APPENDIX]),
+        *_segments(template),
+        *_folds(template),
         *_labels(notes or {}),
         *_markers(markers, template),
+        *legend,
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
 
 
-def _segments() -> list[str]:
-    """Rectum first, so that each segment lies over the beginning of the next."""
+_APPENDIX = (
+    '<path class="appendix" d="M134 462q-2 22 -22 26q-16 3 -20 18" fill="none" stroke="#7d4437" '
+    'stroke-width="9" stroke-linecap="round"/>'
+)
+
+
+def _segments(template: Template) -> list[str]:
+    """Rectum first, so that each segment lies over the beginning of the next; missing ones are outlines."""
+    styles = {
+        name: 'fill="none" stroke="#c9b5ae" stroke-dasharray="5 5"'
+        if name in template.missing
+        else f'fill="{SEGMENT_COLOURS[name]}" stroke="#7d4437"'
+        for name in SEGMENTS
+    }
     return [
-        f'<path class="segment" data-segment="{name}" d="{segment_path(k)}" fill="{SEGMENT_COLOURS[name]}" '
-        f'stroke="#7d4437" stroke-width="2" stroke-linejoin="round"><title>{name}</title></path>'
+        f'<path class="segment" data-segment="{name}" d="{segment_path(k)}" {styles[name]} '
+        f'stroke-width="2" stroke-linejoin="round"><title>{name}</title></path>'
         for k, name in reversed(list(enumerate(SEGMENTS, 1)))
     ]
 
 
-def _folds() -> list[str]:
+def _folds(template: Template) -> list[str]:
     """Half-moon folds between the bulges, from either wall in turn."""
     centre, normal, radius = _drawing()
     lines = []
     for k, count in enumerate(_FOLDS):
+        if SEGMENTS[k] in template.missing:
+            continue
         for fold in range(1, count):
             at = k * _STEPS + round(fold * _STEPS / count)
             side = 1.0 if fold % 2 else -1.0
@@ -180,14 +204,50 @@ def _labels(notes: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _markers(markers: Sequence[Marker], template: Template) -> list[str]:
-    """Dots spread over the lumen so that neighbours can be told apart; the strongest are drawn last."""
-    lines = []
+    """Marks spread over the lumen so that neighbours can be told apart; the strongest are drawn last."""
+    marks = marks_of(marker.kind for marker in markers)
+    lines, spreads = [], []
     for k, marker in sorted(enumerate(markers), key=lambda pair: pair[1].strength):
         across = 0.55 * np.sin(2.4 * k) if len(markers) > 1 else 0.0
         x, y = point_at(marker.location_index, template, float(across))
         opacity = 0.25 + 0.75 * min(max(marker.strength, 0.0), 1.0)
+        mark = marks[marker.kind]
         lines.append(
-            f'<circle class="finding" cx="{x}" cy="{y}" r="6.5" fill="#14505c" fill-opacity="{opacity:.2f}" '
-            f'stroke="#fff" stroke-width="1.6"><title>{escape(marker.text)}</title></circle>'
+            f'<polygon class="finding" points="{_points(mark, x, y)}" fill="{mark.colour}" '
+            f'fill-opacity="{opacity:.2f}" stroke="#fff" stroke-width="1.6">'
+            f"<title>{escape(marker.text)}</title></polygon>"
         )
-    return lines
+        spreads.append(_spread(marker, mark, template, float(across)))
+    return [*spreads, *lines]
+
+
+def _points(mark: Mark, x: float, y: float) -> str:
+    return " ".join(f"{x + _MARK * dx:.1f},{y + _MARK * dy:.1f}" for dx, dy in mark.outline)
+
+
+def _spread(marker: Marker, mark: Mark, template: Template, across: float) -> str:
+    """One standard deviation to either side, along the colon."""
+    low, high = (float(np.clip(marker.location_index + side * marker.location_std, 0, 1)) for side in (-1, 1))
+    steps = [point_at(float(at), template, across) for at in np.linspace(low, high, 13)]
+    points = " ".join(f"{x},{y}" for x, y in steps)
+    return (
+        f'<polyline class="spread" points="{points}" fill="none" stroke="{mark.colour}" stroke-opacity="0.5" '
+        'stroke-width="3.5" stroke-linecap="round"/>'
+    )
+
+
+def _legend(markers: Sequence[Marker]) -> tuple[list[str], int]:
+    """Below the drawing, in lines, and how much room they need beyond one; a kind without a name needs none."""
+    marks = marks_of(marker.kind for marker in markers)
+    lines, x, y = [], _LEGEND_LEFT, HEIGHT - 14
+    for kind in (kind for kind in marks if kind and any(one.kind == kind for one in markers)):
+        shown = kind if len(kind) <= 24 else kind[:23] + "…"
+        wide = 36 + 7 * len(shown)
+        if x > _LEGEND_LEFT and x + wide > WIDTH:
+            x, y = _LEGEND_LEFT, y + _LEGEND_LINE
+        lines.append(
+            f'<polygon points="{_points(marks[kind], x + 6, y - 4)}" fill="{marks[kind].colour}"/>'
+            f'<text class="kind" x="{x + 18}" y="{y}" font-size="12.5" fill="#3b2a26">{escape(shown)}</text>'
+        )
+        x += wide
+    return lines, y - HEIGHT + 14

@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 
 from haustra.anatomy.decoder_priors import DecoderPriors, DurationPrior, length_prior, load_durations
 from haustra.anatomy.evidence import gather_evidence, without_each_source
-from haustra.anatomy.exact_landmarks import constrain_probabilities, exact_rows
+from haustra.anatomy.exact_landmarks import constrain_probabilities, exact_rows, with_coinciding
 from haustra.anatomy.landmarks import Landmark
 from haustra.anatomy.parameters import DecoderParameters
+from haustra.anatomy.segments import between_ends
 from haustra.anatomy.semi_markov import Evidence, boundary_marginals
 from haustra.anatomy.template import Template
 from haustra.core.arrays import FloatArray
@@ -84,12 +85,12 @@ def decode_segments(
     marginals = boundary_marginals(evidence, priors, parameters)
     boundaries = np.array([np.interp(0.5, np.cumsum(row), evidence.nodes) for row in marginals])
     boundary_std = _std(evidence.nodes, marginals)
-    exact = exact_rows(time_s, landmarks)
+    exact = with_coinciding(exact_rows(time_s, landmarks), template.missing)
     return Decoded(
         boundaries,
         boundary_std,
         _entry_times(time_s[known], index[known], boundaries, boundary_std),
-        constrain_probabilities(_segment_probabilities(index, evidence.nodes, marginals), exact),
+        constrain_probabilities(_segment_probabilities(index, evidence.nodes, marginals, template), exact),
         _source_shares(evidence, priors, parameters, boundary_std),
         exact,
     )
@@ -102,12 +103,15 @@ def _entry_times(time_s: FloatArray, index: FloatArray, boundaries: FloatArray, 
     return time_s[np.minimum(np.searchsorted(reached, locations), len(reached) - 1)]
 
 
-def _segment_probabilities(index: FloatArray, nodes: FloatArray, marginals: FloatArray) -> FloatArray:
+def _segment_probabilities(
+    index: FloatArray, nodes: FloatArray, marginals: FloatArray, template: Template
+) -> FloatArray:
     """Probability (n, segments) of each segment: differences of the probabilities of having passed its two ends."""
     passed = np.ones((len(index), len(SEGMENTS) + 1))
     passed[:, -1] = 0.0
     for k, row in enumerate(marginals):
         passed[:, k + 1] = np.interp(index, nodes, np.cumsum(row) - row / 2)
+    passed = between_ends(passed, template)
     probabilities = np.maximum(passed[:, :-1] - passed[:, 1:], 0.0)
     probabilities[~np.isfinite(index)] = np.nan
     return probabilities / probabilities.sum(axis=1, keepdims=True)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+from msgspec import Meta, Struct
 from scipy.special import gammaln
 
 from haustra.anatomy.template import Template, load_template
-from haustra.core.arrays import FloatArray
-from haustra.core.files import read_json
+from haustra.core.arrays import FloatArray, Mask
+from haustra.core.records import read_record
 from haustra.core.vocabulary import SEGMENTS
 
 _DURATIONS = Path(__file__).parents[1] / "data" / "durations.json"
@@ -30,6 +32,11 @@ class LengthPrior:
     log_mean: FloatArray
     log_std: FloatArray
 
+    @property
+    def missing(self) -> Mask:
+        """Segments that are not there."""
+        return np.isneginf(self.log_mean)
+
     def log_totals(self) -> FloatArray:
         """Quadrature points for the log of the total length; shares do not determine it, it is averaged over."""
         total = np.exp(self.log_mean + self.log_std**2 / 2).sum()
@@ -38,18 +45,24 @@ class LengthPrior:
 
 
 def length_prior(template: Template) -> LengthPrior:
-    """Match the template's mean and standard deviation of the shares by fixed-point iteration over fixed draws."""
-    z = np.random.default_rng(0).standard_normal((_DRAWS, len(SEGMENTS)))
+    """Match the template's mean and standard deviation of the shares by fixed-point iteration over fixed draws.
+
+    A missing segment has no length.
+    """
+    there = template.mean > 0
+    z = np.random.default_rng(0).standard_normal((_DRAWS, len(SEGMENTS)))[:, there]
     z -= z.mean(axis=0)
-    mean = np.maximum(template.mean, 1e-3)
-    spread = np.maximum(template.std, 0.02 * mean)
+    mean = np.maximum(template.mean[there], 1e-3)
+    spread = np.maximum(template.std[there], 0.02 * mean)
     log_mean, log_std = np.log(mean), np.clip(spread / mean, 0.05, 1.2)
     for _ in range(_ROUNDS):
         raw = np.exp(log_mean + log_std * z)
         share = raw / raw.sum(axis=1, keepdims=True)
         log_mean = log_mean + np.log(mean / share.mean(axis=0))
         log_std = np.clip(log_std * np.sqrt(spread / share.std(axis=0)), 0.02, 1.5)
-    return LengthPrior(log_mean, log_std)
+    all_means, all_stds = np.full(len(SEGMENTS), -np.inf), np.ones(len(SEGMENTS))
+    all_means[there], all_stds[there] = log_mean, log_std
+    return LengthPrior(all_means, all_stds)
 
 
 @dataclass(frozen=True)
@@ -83,10 +96,16 @@ def duration_prior_of(seconds: FloatArray) -> DurationPrior:
     return DurationPrior(np.exp(np.average([median, paper], axis=0, weights=[len(logs), _PAPER_COUNT])), spread, 4.0)
 
 
-def load_durations() -> DurationPrior:
+class _Durations(Struct, frozen=True):
+    median_s: Annotated[tuple[Annotated[float, Meta(ge=1, le=3600)], ...], Meta(min_length=6, max_length=6)]
+    log_std: Annotated[float, Meta(ge=0.01, le=10)]
+    freedom: Annotated[float, Meta(ge=1, le=1000)]
+
+
+def load_durations(source: Path = _DURATIONS) -> DurationPrior:
     """The shipped prior, from real withdrawals (CAS-Colon and the paper's)."""
-    value = read_json(_DURATIONS)
-    return DurationPrior(np.array(value["median_s"]), float(value["log_std"]), float(value["freedom"]))
+    value = read_record(source, _Durations)
+    return DurationPrior(np.array(value.median_s), value.log_std, value.freedom)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Hard constraints: a landmark without a tolerance puts its boundary on one frame, whatever else is known."""
+"""Hard constraints on the decoder: a landmark without a tolerance fixes its boundary to one frame."""
 
 from __future__ import annotations
 
@@ -18,6 +18,16 @@ def exact_rows(time_s: FloatArray, landmarks: Sequence[Landmark]) -> dict[int, i
     given = [landmark for landmark in landmarks if landmark.exact]
     rows = nearest(time_s, np.array([landmark.time_s for landmark in given], dtype=np.float64))
     return {landmark.boundary: int(row) for landmark, row in zip(given, rows, strict=True)}
+
+
+def with_coinciding(rows: Mapping[int, int], missing: Sequence[str]) -> dict[int, int]:
+    """The same rows, and those of the boundaries that coincide with one of them: the segment in between is missing."""
+    all_rows = dict(rows)
+    for boundary, row in rows.items():
+        while boundary > 1 and SEGMENTS[boundary - 1] in missing:
+            boundary -= 1
+            all_rows[boundary] = row
+    return all_rows
 
 
 def exact_nodes(index: FloatArray, rows: Mapping[int, int], count: int) -> dict[int, int]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,52 +13,47 @@ import polars as pl
 from haustra.anatomy.parameters import DEFAULT, FindingParameters
 from haustra.anatomy.template import Template
 from haustra.core.arrays import FloatArray
-from haustra.core.csv_dialect import read_words, with_point
 from haustra.core.errors import HaustraError
-from haustra.core.times import nearest, parse_time, runs
+from haustra.core.times import nearest, runs
 from haustra.core.vocabulary import SEGMENTS, Reason, segment_number
 from haustra.results.table import PROBABILITY_COLUMNS
+
+GIVEN, DETECTED = "given", "detected"  # by whom, unless it was a reader with a name
+PLACE_COLUMNS = ("location_index", "location_std", "segment", "p_segment")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """An observation at a time; a score of 0 or less means that it was looked for and not found."""
+    """An observation at a time; a score of 0 or less means that it was looked for and not found.
+
+    `own` are columns of the user's table that mean nothing to us. `biopsied`: forceps were seen there. A detected
+    biopsy is at the middle of the `lasts_s` in which they were.
+    """
 
     time_s: float
     label: str
     score: float | None = None
+    kind: str = ""
+    size_mm: float | None = None
+    note: str = ""
+    by: str = GIVEN
+    own: tuple[tuple[str, str], ...] = ()
+    biopsied: bool = False
+    lasts_s: float = 0.0
 
     @property
     def affected(self) -> bool:
         return self.score is None or self.score > 0
 
+    @property
+    def shown_kind(self) -> str:
+        """What it is drawn as: as given, else the label up to its first number or sign (`polyp, 4 mm`: polyp).
 
-def read_findings(source: Path) -> list[Finding]:
-    """Findings from a csv table with the columns time_s (or time), label and, optionally, score."""
-    table = read_words(source, "time_s and label")
-    time = "time_s" if "time_s" in table.columns else "time"
-    if time not in table.columns or "label" not in table.columns:
-        found = ", ".join(table.columns)
-        raise HaustraError(
-            f"{source} has the columns {found}: time_s (or time) and label are needed, score is optional"
-        )
-    score = table["score"].to_list() if "score" in table.columns else [None] * len(table)
-    rows = zip(table[time].to_list(), table["label"].to_list(), score, strict=True)
-    return [_finding(row, number, source) for number, row in enumerate(rows, 2)]
-
-
-def _finding(row: tuple[str | None, str | None, str | None], number: int, source: Path) -> Finding:
-    time, label, score = row
-    try:
-        value = float(with_point(score)) if score is not None and score.strip() else None
-        if value is not None and not math.isfinite(value):
-            raise HaustraError(f"the score '{score}' is not possible: write a number")
-        name = (label or "").strip()
-        if not name:
-            raise HaustraError("the label is empty: write what was found")
-        return Finding(parse_time(with_point(time or "")), name, value)
-    except (ValueError, HaustraError) as error:
-        raise HaustraError(f"{source}, line {number}: {error}") from error
+        In small letters, but for an abbreviation (LST).
+        """
+        kind = self.kind or re.split(r"[,;:(\d]", self.label, maxsplit=1)[0].strip() or self.label
+        small = kind.lower()
+        return kind if kind.isupper() and small != Reason.BIOPSY else small
 
 
 def detected_biopsies(frames: pl.DataFrame, parameters: FindingParameters = DEFAULT.findings) -> list[Finding]:
@@ -66,14 +61,49 @@ def detected_biopsies(frames: pl.DataFrame, parameters: FindingParameters = DEFA
     if "reason" not in frames.columns:
         return []
     times = frames.filter(pl.col("reason") == Reason.FORCEPS.value)["time_s"].to_numpy()
-    biopsies = runs(times, parameters.same_biopsy_s)
-    return [Finding(float((run[0] + run[-1]) / 2), Reason.BIOPSY.value) for run in biopsies]
+    return [
+        Finding(
+            float((run[0] + run[-1]) / 2),
+            Reason.BIOPSY.value,
+            by=DETECTED,
+            biopsied=True,
+            lasts_s=float(run[-1] - run[0]),
+        )
+        for run in runs(times, parameters.same_biopsy_s)
+    ]
+
+
+def events_of(
+    findings: Sequence[Finding], biopsies: Sequence[Finding], parameters: FindingParameters = DEFAULT.findings
+) -> list[Finding]:
+    """Findings and detected biopsies, in the order of time; a biopsy within seconds of a finding is one event with it.
+
+    It goes to the nearest finding that is one.
+    """
+    biopsied: set[int] = set()
+    alone = []
+    for biopsy in biopsies:
+        apart = {k: _apart_s(one, biopsy) for k, one in enumerate(findings) if one.affected}
+        nearest_one = min(apart, key=apart.__getitem__, default=None)
+        if nearest_one is not None and apart[nearest_one] <= parameters.same_event_s:
+            biopsied.add(nearest_one)
+        else:
+            alone.append(biopsy)
+    joined = [replace(one, biopsied=True) if k in biopsied else one for k, one in enumerate(findings)]
+    return sorted([*joined, *alone], key=lambda one: one.time_s)
+
+
+def _apart_s(finding: Finding, biopsy: Finding) -> float:
+    return max(abs(finding.time_s - biopsy.time_s) - biopsy.lasts_s / 2, 0.0)
 
 
 def place_findings(
     findings: Sequence[Finding], frames: pl.DataFrame, parameters: FindingParameters = DEFAULT.findings
 ) -> pl.DataFrame:
-    """One row per finding, sorted by time, with the place of the nearest frame; null where no frame is near."""
+    """One row per finding, sorted by time, with the place of the nearest frame; null where no frame is near.
+
+    Columns of the user's own come last; one that is called as one of ours gets `given_` in front.
+    """
     findings = sorted(findings, key=lambda finding: finding.time_s)
     located = frames.filter(pl.col("location_index").is_not_null() & pl.col("location_index").is_not_nan())
     if not len(located):
@@ -85,22 +115,53 @@ def place_findings(
     # A partial recording has locations without segments; without standard deviations there are no probabilities.
     number = np.array([segment_number(name) for name in rows["segment"].to_list()], dtype=np.intp)
     probabilities = rows.select(PROBABILITY_COLUMNS).cast(pl.Float64).to_numpy()
-    probability = probabilities[np.arange(len(rows)), np.maximum(number - 1, 0)]
-    table = pl.DataFrame(
+    probability = np.where(number > 0, probabilities[np.arange(len(rows)), np.maximum(number - 1, 0)], np.nan)
+    said = pl.DataFrame([_said(finding) for finding in findings], schema=FINDING_COLUMNS)
+    place = pl.DataFrame(
         {
-            "time_s": times,
-            "label": pl.Series([finding.label for finding in findings], dtype=pl.String),
-            "score": pl.Series([finding.score for finding in findings], dtype=pl.Float64),
-            "affected": pl.Series([finding.affected for finding in findings], dtype=pl.Boolean),
-            "location_index": rows["location_index"],
-            "location_std": rows["location_std"],
-            "segment": rows["segment"],
-            "p_segment": pl.Series(probability, nan_to_null=True),
+            **{name: rows[name] for name in PLACE_COLUMNS[:3]},
+            "p_segment": pl.Series(probability, nan_to_null=True, dtype=pl.Float64),
         }
     )
     placed = pl.Series(inside, dtype=pl.Boolean)
-    place = ("location_index", "location_std", "segment", "p_segment")
-    return table.with_columns(pl.when(placed).then(pl.col(name)).otherwise(None).alias(name) for name in place)
+    place = place.with_columns(pl.when(placed).then(pl.col(name)).otherwise(None).alias(name) for name in PLACE_COLUMNS)
+    return pl.concat([said, place, _own_columns(findings)], how="horizontal")
+
+
+# Columns of findings.csv before the place and the user's own.
+FINDING_COLUMNS: dict[str, type[pl.DataType]] = {
+    "time_s": pl.Float64,
+    "label": pl.String,
+    "kind": pl.String,
+    "score": pl.Float64,
+    "affected": pl.Boolean,
+    "biopsied": pl.Boolean,
+    "lasts_s": pl.Float64,
+    "size_mm": pl.Float64,
+    "note": pl.String,
+    "by": pl.String,
+}
+
+
+def _said(finding: Finding) -> dict[str, Any]:
+    own = {
+        "kind": finding.shown_kind,
+        "affected": finding.affected,
+        "note": finding.note or None,
+        "lasts_s": finding.lasts_s or None,
+    }
+    return {name: own.get(name, getattr(finding, name)) for name in FINDING_COLUMNS}
+
+
+def _own_columns(findings: Sequence[Finding]) -> pl.DataFrame:
+    names = dict.fromkeys(name for finding in findings for name, _ in finding.own)
+    taken = (*FINDING_COLUMNS, *PLACE_COLUMNS)
+    return pl.DataFrame(
+        {
+            f"{GIVEN}_{name}" if name in taken else name: [dict(finding.own).get(name) or None for finding in findings]
+            for name in names
+        }
+    )
 
 
 def summarise_findings(

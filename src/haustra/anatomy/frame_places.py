@@ -1,4 +1,4 @@
-"""Stage 7: the segment of every frame and its probability, the figures of the withdrawal, its biopsies; each once."""
+"""Stage 7, all of it: segment and probability of every frame, statistics of the withdrawal, biopsies."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from haustra.anatomy.abstention import abstained
 from haustra.anatomy.cecum import best_view
 from haustra.anatomy.decoder import Decoded
-from haustra.anatomy.findings import Finding, detected_biopsies
+from haustra.anatomy.findings import Finding, detected_biopsies, events_of
 from haustra.anatomy.intervals import PassedBoundary, boundaries_of, segment_numbers
 from haustra.anatomy.landmarks import GIVEN, Landmark
 from haustra.anatomy.segment_labels import Labelling, label_segments, segment_columns
@@ -20,10 +21,11 @@ from haustra.anatomy.segments import segment_probabilities, segments_of
 from haustra.anatomy.template import Template
 from haustra.anatomy.withdrawal_figures import WithdrawalFigures, withdrawal_figures
 from haustra.core.arrays import FloatArray
+from haustra.core.errors import HaustraError
 from haustra.core.vocabulary import INSTRUMENT, SEGMENTS, Naming
 from haustra.path import PathParameters
 from haustra.path.frame_locations import End
-from haustra.path.withdrawal import Withdrawal
+from haustra.path.withdrawal import Ends, Withdrawal
 from haustra.quality.cecum_classifier import CecumScores
 from haustra.results.table import HAS_SEGMENT, column, frames_table, pose_columns
 
@@ -33,7 +35,8 @@ class Located:
     """The table of a withdrawal and what can be read off it; `decoded` is None where the template named segments.
 
     `boundaries` are those that were passed, `landmarks` those that were given, `started_by` is who set the start.
-    `cecum` is when it was seen best, and how surely; None where no picture looks like it.
+    `cecum` is when it was seen best, and how surely; None where no picture looks like it. `biopsies` were detected,
+    findings `given` as a table, or `noted` by a reader.
     """
 
     table: pl.DataFrame
@@ -45,17 +48,24 @@ class Located:
     landmarks: tuple[Landmark, ...] = ()
     naming: Naming = Naming.TEMPLATE
     started_by: str = Naming.TEMPLATE.value
+    given: tuple[Finding, ...] = ()
+    noted: tuple[Finding, ...] = ()
+
+    @property
+    def findings(self) -> list[Finding]:
+        """All of them; a finding with a biopsy beside it is one."""
+        return events_of([*self.given, *self.noted], self.biopsies)
 
 
 def place_withdrawal(
     withdrawal: Withdrawal,
     labelling: Labelling,
     cecum: CecumScores | None = None,
-    beside: Mapping[str, FloatArray] | None = None,
+    beside: Mapping[str, Any] | None = None,
 ) -> Located:
     """The place of every frame, from the start of the withdrawal to the last informative frame.
 
-    `beside` are columns of the table that decide nothing, such as ScopeGuide's index.
+    `beside` are columns of the table that decide nothing, such as ScopeGuide's index or the part of the recording.
     """
     labels, decoded = label_segments(withdrawal, labelling, cecum)
     seen = withdrawal.seen
@@ -77,10 +87,12 @@ def place_withdrawal(
     )
     naming = labelling.naming
     return replace(
-        located(table),
+        located(abstained(table, labelling.abstain)),
         decoded=decoded,
         cecum=_cecum_view(withdrawal, labelling, cecum),
-        boundaries=boundaries_of(seen.time_s, segment_numbers(table), naming, decoded, labelling.landmarks),
+        boundaries=boundaries_of(
+            seen.time_s, segment_numbers(table), naming, decoded, labelling.landmarks, labelling.template.missing
+        ),
         landmarks=labelling.landmarks,
         naming=naming,
         started_by=GIVEN if withdrawal.start is None else naming.value,
@@ -99,9 +111,22 @@ def place_of(place: str | float | None, template: Template) -> End | None:
     if place is None:
         return None
     if isinstance(place, str):
+        if place in template.missing:
+            raise HaustraError(f"a recording cannot begin or end in the {place}: it is missing")
         first, last = template.boundaries[SEGMENTS.index(place) :][:2]
         return End(float(first + last) / 2, float(last - first) / np.sqrt(12.0))
     return End(place, PathParameters().location.end_std)
+
+
+def ends_of(begins: str | float | None, ends: str | float | None, template: Template) -> Ends:
+    """Where a recording begins and ends in the colon, as far as it is known.
+
+    How much of a colon was seen follows from the length of the way. Where segments are missing that is no measure:
+    what is left counts as seen from end to end, unless the user says otherwise.
+    """
+    if template.missing:
+        begins, ends = 0.0 if begins is None else begins, 1.0 if ends is None else ends
+    return place_of(begins, template), place_of(ends, template)
 
 
 def place_columns(index: FloatArray, std: FloatArray, template: Template) -> dict[str, Any]:
@@ -140,12 +165,12 @@ def located(table: pl.DataFrame) -> Located:
 
 
 def has_segments(table: pl.DataFrame) -> bool:
-    """Whether any is named: else the location index is progress through a recording of nobody knows what part."""
+    """Whether any segment is named; otherwise the index is relative progress through an unidentified part."""
     return bool(table.select(HAS_SEGMENT.any()).item())
 
 
 def _kept(table: pl.DataFrame) -> NDArray[np.bool_]:
-    """A trajectory of another program has no such column: a row without a pose was not seen."""
+    """The table of another program's trajectory has no such column: there, a row with a pose counts as kept."""
     return table["kept"].to_numpy() if "kept" in table.columns else table["tx"].is_not_null().to_numpy()
 
 

@@ -1,4 +1,4 @@
-"""Runs of frames in one segment, without flicker, and the boundaries between them: both read off the named frames.
+"""Segment intervals: runs of frames in one segment, flicker removed, and the boundaries between the runs.
 
 So the table of frames, segments.csv and the boundaries in summary.json say the same second.
 """
@@ -19,7 +19,7 @@ from haustra.anatomy.exact_landmarks import exact_rows
 from haustra.anatomy.landmarks import Landmark
 from haustra.anatomy.parameters import DecoderParameters
 from haustra.core.arrays import FloatArray
-from haustra.core.vocabulary import BOUNDARIES, Naming, segment_name, segment_number
+from haustra.core.vocabulary import BOUNDARIES, UNSURE, Naming, segment_name, segment_number
 from haustra.results.table import PROBABILITY_COLUMNS, column
 
 # Columns of segments.csv. Frames are those of the table of frames; `end_s` is when the next stretch begins.
@@ -35,6 +35,9 @@ INTERVALS: dict[str, type[pl.DataType]] = {
     "re_entered": pl.Boolean,
     "entered_by": pl.String,
 }
+
+
+_UNSURE = -1  # in place of a segment's number
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,7 @@ def segment_runs(time_s: FloatArray, segment: NDArray[np.int64]) -> list[Segment
     last = np.append(first[1:], len(segment)) - 1
     before = np.maximum.accumulate(np.append(0, segment[:-1]))
     return [
-        SegmentRun(int(segment[a]), a, b, float(time_s[a]), float(ends_s[b]), bool(before[a] >= segment[a]))
+        SegmentRun(int(segment[a]), a, b, float(time_s[a]), float(ends_s[b]), bool(before[a] >= segment[a] > 0))
         for a, b in zip(first.tolist(), last.tolist(), strict=True)
         if segment[a]
     ]
@@ -130,12 +133,18 @@ def boundaries_of(
     naming: Naming,
     decoded: Decoded | None = None,
     landmarks: Sequence[Landmark] = (),
+    missing: Sequence[str] = (),
 ) -> tuple[PassedBoundary, ...]:
-    """The boundaries that were passed, when, how surely and by whom decided; what was set exactly is always there."""
+    """The boundaries that were passed, when, how surely and by whom decided; what was set exactly is always there.
+
+    Segments that are missing are not entered.
+    """
     exact = {landmark.boundary: landmark for landmark in landmarks if landmark.exact}
     set_s = {k: float(time_s[row]) for k, row in exact_rows(time_s, landmarks).items()}
     found = []
     for k, entered_s in sorted((entry_times(time_s, segment) | set_s).items()):
+        if BOUNDARIES[k - 1].entered in missing:
+            continue
         if k in exact:
             found.append(PassedBoundary(k, entered_s, (entered_s, entered_s), exact[k].by, {"landmark": 1.0}))
         elif decoded is None:
@@ -155,12 +164,14 @@ def intervals_table(table: pl.DataFrame, set_by: Mapping[str, str], otherwise: s
     `set_by` says who decided when a segment was first entered, `otherwise` who decided all else.
     """
     time_s, segment = column(table, "time_s"), segment_numbers(table)
-    chance = table.select(pl.col(PROBABILITY_COLUMNS).cast(pl.Float64)).to_numpy()
+    segment = np.where((table["segment"] == UNSURE).fill_null(False).to_numpy(), _UNSURE, segment)
+    probability = table.select(pl.col(PROBABILITY_COLUMNS).cast(pl.Float64)).to_numpy()
     kept = table["kept"].to_numpy() if "kept" in table.columns else np.ones(table.height, bool)
     frame = table["frame"].to_numpy()
     rows = []
     for run in segment_runs(time_s, segment):
-        here, name = slice(run.first, run.last + 1), segment_name(run.segment)
+        here, unsure = slice(run.first, run.last + 1), run.segment == _UNSURE
+        name = UNSURE if unsure else segment_name(run.segment)
         rows.append(
             {
                 "segment": name,
@@ -169,10 +180,10 @@ def intervals_table(table: pl.DataFrame, set_by: Mapping[str, str], otherwise: s
                 "duration_s": run.end_s - run.start_s,
                 "start_frame": int(frame[run.first]),
                 "end_frame": int(frame[run.last]),
-                "probability": float(np.mean(chance[here, run.segment - 1])),
+                "probability": None if unsure else float(np.mean(probability[here, run.segment - 1])),
                 "kept_share": float(kept[here].mean()),
                 "re_entered": run.re_entered,
-                "entered_by": otherwise if run.re_entered else set_by.get(name, otherwise),
+                "entered_by": otherwise if unsure or run.re_entered else set_by.get(name, otherwise),
             }
         )
     return pl.DataFrame(rows, schema=INTERVALS).with_columns(pl.selectors.float().fill_nan(None))

@@ -82,6 +82,7 @@ class FindingParameters:
     """Findings on the map (`findings`). Conventions, not estimates."""
 
     same_biopsy_s: float = 2.0  # frames with forceps at most this far apart belong to one biopsy
+    same_event_s: float = 5.0  # a biopsy this little before or after a finding is one event with it
     nearest_s: float = 1.0  # a finding this little outside the located frames takes the place of the nearest one
     cells: int = 100  # a finding affects the 1/cells of the colon that it lies in
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from haustra.anatomy.bends import BendNetwork, bend_likelihood
 from haustra.anatomy.cecum import cecum_likelihood
 from haustra.anatomy.decoder import Decoded, decode_segments
-from haustra.anatomy.exact_landmarks import constrain_probabilities, constrain_segments, exact_rows
+from haustra.anatomy.exact_landmarks import constrain_probabilities, constrain_segments, exact_rows, with_coinciding
 from haustra.anatomy.intervals import steady_segments
 from haustra.anatomy.landmarks import Landmark
 from haustra.anatomy.parameters import AnatomyParameters
@@ -31,13 +31,14 @@ from haustra.results.table import PROBABILITY_COLUMNS
 class Labelling:
     """How segments are labelled: the method, and what it may use besides the withdrawal itself.
 
-    Without a bend network the shape of the path is not used.
+    Without a bend network the shape of the path is not used. Segments less probable than `abstain` are not named.
     """
 
     template: Template
     naming: Naming = Naming.DECODER
     landmarks: tuple[Landmark, ...] = ()
     bend_network: BendNetwork | None = None
+    abstain: float | None = None
     parameters: AnatomyParameters = field(default_factory=AnatomyParameters)
 
 
@@ -50,6 +51,7 @@ def label_segments(
     """
     template, naming, landmarks = labelling.template, labelling.naming, labelling.landmarks
     check_landmarks(landmarks, naming, withdrawal.start_s, withdrawal.end_s)
+    check_anatomy(landmarks, template)
     index, std = withdrawal.index, withdrawal.std
     if not withdrawal.extent.has_places:
         if landmarks:
@@ -60,7 +62,7 @@ def label_segments(
         return segment_columns(np.zeros(len(index), np.int64), np.full((len(index), len(SEGMENTS)), np.nan)), None
     time_s = withdrawal.seen.time_s
     if naming is Naming.TEMPLATE:
-        exact = exact_rows(time_s, landmarks)
+        exact = with_coinciding(exact_rows(time_s, landmarks), template.missing)
         probabilities = constrain_probabilities(segment_probabilities(index, std, template), exact)
         return segment_columns(constrain_segments(segments_of(index, template), exact), probabilities), None
     decoded = _decoded(withdrawal, labelling, cecum)
@@ -69,7 +71,10 @@ def label_segments(
 
 
 def _decoded(withdrawal: Withdrawal, labelling: Labelling, cecum: CecumScores | None) -> Decoded:
-    """Decode with the evidence that applies: durations, path shape and cecum views describe whole colons only."""
+    """Decode with the evidence that applies: durations, path shape and cecum views describe whole colons only.
+
+    The durations are those of single segments: they hold where others are missing.
+    """
     template, landmarks, parameters = labelling.template, labelling.landmarks, labelling.parameters
     time_s, index, std = withdrawal.seen.time_s, withdrawal.index, withdrawal.std
     whole = _is_whole(index, template)
@@ -88,21 +93,37 @@ def _decoded(withdrawal: Withdrawal, labelling: Labelling, cecum: CecumScores | 
         template,
         parameters.decoder,
         bends=_bends(withdrawal, labelling),
-        cecum=None if cecum is None else cecum_likelihood(cecum, time_s, index, parameters.cecum),
+        cecum=_cecum(withdrawal, labelling, cecum),
         landmarks=landmarks,
     )
 
 
 def _is_whole(index: FloatArray, template: Template) -> bool:
-    """Whether the withdrawal reaches from the cecum to the rectum."""
-    return bool(index[0] <= template.mean[0] and index[-1] >= 1 - template.mean[-1])
+    """Whether the withdrawal reaches from the first segment to the last."""
+    first, *_, last = template.mean[template.mean > 0]
+    return bool(index[0] <= first and index[-1] >= 1 - last)
+
+
+def _cecum(withdrawal: Withdrawal, labelling: Labelling, cecum: CecumScores | None) -> FloatArray | None:
+    """The likelihood from views of the cecum; None where nobody looked, or where there is none to see."""
+    if cecum is None or labelling.template.mean[0] == 0:
+        return None
+    return cecum_likelihood(cecum, withdrawal.seen.time_s, withdrawal.index, labelling.parameters.cecum)
 
 
 def _bends(withdrawal: Withdrawal, labelling: Labelling) -> FloatArray | None:
-    """The likelihood from the path's shape; None where there is hardly a path."""
+    """The likelihood from the path's shape; None where there is hardly a path, or a segment is missing.
+
+    The network learnt from whole colons.
+    """
     network, parameters = labelling.bend_network, labelling.parameters
     positions, kept = withdrawal.trajectory.positions, withdrawal.seen.kept
-    if network is None or len(positions) < parameters.decoder.fewest_poses or not np.ptp(positions, axis=0).max() > 0:
+    if (
+        labelling.template.missing
+        or network is None
+        or len(positions) < parameters.decoder.fewest_poses
+        or not np.ptp(positions, axis=0).max() > 0
+    ):
         return None
     index, std, rotation_std = withdrawal.index[kept], withdrawal.std[kept], withdrawal.gap_rotation_std[kept]
     return bend_likelihood(network, positions, index, std, rotation_std, parameters.bends)
@@ -114,6 +135,15 @@ def segment_columns(segment: NDArray[np.int64], probabilities: FloatArray) -> di
         "segment": [segment_name(number) for number in segment],
         **dict(zip(PROBABILITY_COLUMNS, probabilities.T, strict=True)),
     }
+
+
+def check_anatomy(landmarks: Sequence[Landmark], template: Template) -> None:
+    """Refuse landmarks of a colon of which segments are missing, where nothing is entered or nothing was left."""
+    for landmark in landmarks:
+        before, entered = SEGMENTS[: landmark.boundary], SEGMENTS[landmark.boundary]
+        if entered in template.missing or all(name in template.missing for name in before):
+            gone = " and ".join(template.missing)
+            raise HaustraError(f"landmark {entered} at {landmark.time_s:g} s: without {gone} there is no such boundary")
 
 
 def check_landmarks(landmarks: Sequence[Landmark], naming: Naming, start_s: float, end_s: float) -> None:

@@ -1,4 +1,4 @@
-"""The segment of every frame: by the template (the paper's way), and how probable each of the six is (ours)."""
+"""Segments by template: the location index cut at its boundaries (paper), and segment probabilities (ours)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ _STD_GRID = np.geomspace(0.002, 0.4, 20)
 
 
 def segments_of(index: NDArray[Any], template: Template) -> NDArray[np.int64]:
-    """Segment 1 (cecum) .. 6 (rectum) by comparing the location index with the template; 0 where there is no index."""
+    """Segment numbers (first: cecum) by comparing the location index with the template; 0 where there is no index."""
     index = np.asarray(index, dtype=np.float64)
     segment = np.searchsorted(template.boundaries[1:-1], index, side="right") + 1
+    segment = np.minimum(segment, template.there[-1] + 1)  # the last frame lies in it, whatever is missing behind
     return np.where(np.isfinite(index), segment, 0).astype(np.int64)
 
 
 def segment_probabilities(index: NDArray[Any], std: NDArray[Any], template: Template) -> FloatArray:
-    """Probability of each segment, shape (n, 6), rows sum to 1 (NaN where index or spread is not known).
+    """Probability of each segment, shape (n, segments), rows sum to 1 (NaN where index or spread is not known).
 
     The camera has passed boundary k with the probability that index + error lies behind it, where the boundary varies
     as the template's recordings did. The boundaries are ordered, so the differences are never negative.
@@ -41,13 +42,22 @@ def segment_probabilities(index: NDArray[Any], std: NDArray[Any], template: Temp
     for k, values in enumerate(_boundary_quantiles(template)):
         table = ndtr((_INDEX_GRID[:, None, None] - values) / _STD_GRID[:, None]).mean(axis=2)
         passed[:, k + 1] = map_coordinates(table, np.stack([row, column]), order=1)
+    passed = between_ends(passed, template)
     probabilities = passed[:, :-1] - passed[:, 1:]
     probabilities[~np.isfinite(index) | np.isnan(std)] = np.nan
     return probabilities
 
 
+def between_ends(passed: FloatArray, template: Template) -> FloatArray:
+    """Probabilities (n, segments + 1) of having passed the beginning of each segment, where the outer ones are missing:
+    the way begins behind them and ends before them."""
+    first, last = template.there[0], template.there[-1]
+    passed[:, : first + 1], passed[:, last + 1 :] = 1.0, 0.0
+    return passed
+
+
 def _boundary_quantiles(template: Template) -> FloatArray:
-    """Where the five inner boundaries lie over many colons, as equally probable values, shape (5, quantiles)."""
+    """Where the inner boundaries lie over many colons, as equally probable values, shape (boundaries, quantiles)."""
     rng = np.random.default_rng(0)
     root = _square_root(template.covariance)
     lengths = np.maximum(template.mean + rng.standard_normal((_DRAWS, len(SEGMENTS))) @ root.T, 0.0)

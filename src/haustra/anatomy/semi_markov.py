@@ -15,7 +15,7 @@ import numpy as np
 
 from haustra.anatomy.decoder_priors import DecoderPriors, DurationPrior
 from haustra.anatomy.parameters import DecoderParameters
-from haustra.core.arrays import FloatArray
+from haustra.core.arrays import FloatArray, Mask
 from haustra.core.vocabulary import BOUNDARIES, SEGMENTS
 
 _TINY = 1e-300
@@ -56,7 +56,10 @@ def boundary_marginals(evidence: Evidence, priors: DecoderPriors, parameters: De
 
 
 def _segment_potentials(evidence: Evidence, priors: DecoderPriors, parameters: DecoderParameters) -> list[FloatArray]:
-    """How well the stretch between two nodes fits each segment: (segments, nodes, nodes), one for each total length."""
+    """How well the stretch between two nodes fits each segment: (segments, nodes, nodes), one for each total length.
+
+    A missing segment begins and ends at one node.
+    """
     nodes, lengths = evidence.nodes, priors.lengths
     count = len(nodes)
     span = np.maximum(nodes[None, :] - nodes[:, None], 0.5 * nodes[1])
@@ -66,13 +69,21 @@ def _segment_potentials(evidence: Evidence, priors: DecoderPriors, parameters: D
     else:
         duration_log = _duration_terms(evidence.seconds, priors.durations, parameters)
     if evidence.variance is None:
-        return [np.exp(duration_log - duration_log.max()) * ordered]
+        return [_collapsed(np.exp(duration_log - duration_log.max()) * ordered, lengths.missing)]
     # The travelled length of a stretch errs by this relative variance; in the logarithm it adds to that of the prior.
     error = np.maximum(evidence.variance[None, :] - evidence.variance[:, None], 0.0) / span**2
     log_var = lengths.log_std[:, None, None] ** 2 + np.log1p(error)
     fixed = duration_log - 0.5 * np.log(log_var) - np.log(span)
     residual = np.log(span) - lengths.log_mean[:, None, None]
-    return [np.exp(fixed - 0.5 * (total + residual) ** 2 / log_var) * ordered for total in lengths.log_totals()]
+    return [
+        _collapsed(np.exp(fixed - 0.5 * (total + residual) ** 2 / log_var) * ordered, lengths.missing)
+        for total in lengths.log_totals()
+    ]
+
+
+def _collapsed(potential: FloatArray, missing: Mask) -> FloatArray:
+    potential[missing] = np.eye(potential.shape[-1])
+    return potential
 
 
 def _duration_terms(seconds: FloatArray, durations: DurationPrior, parameters: DecoderParameters) -> FloatArray:

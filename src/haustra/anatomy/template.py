@@ -6,20 +6,26 @@ The functions follow the paper's equations in their order; spread and covariance
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
-from haustra.core.files import read_json, write_json
+from haustra.core.files import json_text, read_json, write_text
+from haustra.core.records import as_record
 from haustra.core.vocabulary import SEGMENTS
 
 _PUBLISHED = Path(__file__).parents[1] / "data" / "templates"
 _FORMAT = "haustra-template-1"
+ENOUGH = 5  # recordings
+Share = Annotated[float, Meta(ge=0, le=1)]
+Row = Annotated[tuple[Annotated[float, Meta(ge=-1, le=1)], ...], Meta(min_length=6, max_length=6)]
+Name = Annotated[str, Meta(max_length=1000)]
 
 
 @dataclass(frozen=True)
@@ -38,9 +44,38 @@ class Template:
         """Location index where each segment begins, and the end: 0 ... 1, seven values."""
         return np.concatenate([[0.0], np.cumsum(self.mean)[:-1], [1.0]])
 
-    def save(self, target: Path) -> None:
-        write_json(
-            target,
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Segments without any length: resected, or behind a stoma."""
+        return tuple(name for name, share in zip(SEGMENTS, self.mean, strict=True) if share == 0)
+
+    @property
+    def there(self) -> list[int]:
+        """Places in SEGMENTS of those that are not missing."""
+        return np.flatnonzero(self.mean > 0).tolist()
+
+    def without(self, missing: Sequence[str]) -> Template:
+        """What is left of this colon when these segments are not there; the others keep their proportions."""
+        if not missing:
+            return self
+        there = np.array([name not in missing for name in SEGMENTS], np.float64)
+        w = 1.0 / max(float(self.mean @ there), 1e-12)
+        covariance = self.covariance * np.outer(there, there) * w**2
+        mean, std = self.mean * there * w, self.std * there * w
+        return replace(self, mean=mean, std=std, covariance=covariance)
+
+    @property
+    def few_note(self) -> str:
+        """What to say where it was built from so few recordings that one more would change it; else nothing."""
+        count = len(self.built_from)
+        if not 0 < count < ENOUGH:
+            return ""
+        made = f"{count} recording{'s' if count > 1 else ''}"
+        return f"the template '{self.name}' was built from {made}: with fewer than {ENOUGH} its lengths are uncertain"
+
+    def to_json(self) -> str:
+        """As it is written to a file."""
+        return json_text(
             {
                 "format": _FORMAT,
                 "name": self.name,
@@ -50,8 +85,12 @@ class Template:
                 "covariance": self.covariance.tolist(),
                 "built_from": list(self.built_from),
                 "note": self.note,
-            },
+            }
         )
+
+    def save(self, target: Path) -> None:
+        """Write it to a file that `load_template` reads."""
+        write_text(target, self.to_json())
 
 
 def boundary_indices(f_v: Callable[[FloatArray], FloatArray], q_t: FloatArray) -> FloatArray:
@@ -91,6 +130,10 @@ class AnnotatedRecording:
     index: FloatArray
     q_t: FloatArray
 
+    def __post_init__(self) -> None:
+        if not np.isfinite(self.index).any():
+            raise HaustraError(f"{self.name} has no located frame: a template cannot be built from it")
+
     def f_v(self, time_s: FloatArray) -> FloatArray:
         """The paper's f_v: time to location index."""
         known = np.isfinite(self.index)
@@ -104,6 +147,7 @@ def template_of(name: str, recordings: Sequence[AnnotatedRecording], note: str =
 
 
 def published_names() -> list[str]:
+    """Names of the templates that come with the package."""
     return sorted(path.stem for path in _PUBLISHED.glob("*.json"))
 
 
@@ -127,28 +171,26 @@ def is_template(source: Path) -> bool:
     return isinstance(value, dict) and value.get("format") == _FORMAT
 
 
+class _TemplateFile(Struct, frozen=True):
+    """What `Template.save` writes; `std` follows from the covariance."""
+
+    format: Literal["haustra-template-1"]
+    mean: Annotated[tuple[Share, ...], Meta(min_length=6, max_length=6)]
+    covariance: Annotated[tuple[Row, ...], Meta(min_length=6, max_length=6)]
+    name: Name = ""
+    built_from: Annotated[tuple[Name, ...], Meta(max_length=100_000)] = ()
+    note: Annotated[str, Meta(max_length=10_000)] = ""
+
+
 def _parse(source: Path) -> Template:
     value = read_json(source)
     if not isinstance(value, dict) or value.get("format") != _FORMAT:
         raise HaustraError(f"{source} is not a colon template: make one with 'haustra template build'")
-    count = len(SEGMENTS)
-    mean = _numbers(value.get("mean"), (count,), "mean", source)
-    covariance = _numbers(value.get("covariance"), (count, count), "covariance", source)
-    if (mean < 0).any() or abs(mean.sum() - 1) > 1e-6:
-        raise HaustraError(f"{source}: the six lengths in 'mean' must not be negative and must sum to 1")
+    read = as_record(value, _TemplateFile, source)
+    mean, covariance = np.array(read.mean), np.array(read.covariance)
+    if abs(mean.sum() - 1) > 1e-6:
+        raise HaustraError(f"{source}: the six lengths in 'mean' must sum to 1, not to {mean.sum():g}")
     if not np.allclose(covariance, covariance.T) or np.linalg.eigvalsh(covariance).min() < -1e-9:
         raise HaustraError(f"{source}: 'covariance' is not a covariance matrix (symmetric, no negative eigenvalue)")
-    built_from = value.get("built_from")
-    names = tuple(str(entry) for entry in built_from) if isinstance(built_from, list) else ()
     std = np.sqrt(np.maximum(np.diag(covariance), 0.0))
-    return Template(str(value.get("name", source.stem)), mean, std, covariance, names, str(value.get("note", "")))
-
-
-def _numbers(value: Any, shape: tuple[int, ...], what: str, source: Path) -> FloatArray:
-    try:
-        result = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        result = np.full(1, np.nan)
-    if result.shape != shape or not np.isfinite(result).all():
-        raise HaustraError(f"{source}: '{what}' must hold {' x '.join(map(str, shape))} finite numbers")
-    return result
+    return Template(read.name or source.stem, mean, std, covariance, read.built_from, read.note)

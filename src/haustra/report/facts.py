@@ -1,26 +1,18 @@
-"""Words and headline numbers at the top and the bottom of the report page."""
+"""Title, boundaries and run details of the report page."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
 import polars as pl
 
-from haustra.anatomy import SEGMENTS
-from haustra.anatomy.frame_places import Located
 from haustra.core.times import format_time
-from haustra.core.vocabulary import Extent
 from haustra.report.figures import percent
 
 MOST_ROWS = 12  # of a group that is shown at once
 SMALLEST_SHARE = 0.05  # what decides less is not named
-WITHOUT_PLACES: Mapping[str, str] = {
-    Extent.PART: "part of a colon",
-    Extent.UNSURE: "this may be part of a colon",
-    Extent.UNKNOWN: "too little is seen to tell",
-}
 
 
 def title(summary: Mapping[str, Any]) -> str:
@@ -42,54 +34,24 @@ def subtitle(table: pl.DataFrame, summary: Mapping[str, Any]) -> str:
         return f"{span}."
     confidence = withdrawal.get("start_confidence") if isinstance(withdrawal, Mapping) else None
     sure = f", with a confidence of {percent(confidence)}" if isinstance(confidence, (int, float)) else ""
-    return f"{span}. Start: {source}{sure}.{_cecum(summary)}"
+    return f"{span}. Start: {source}{sure}."
 
 
-def _cecum(summary: Mapping[str, Any]) -> str:
-    """When the cecum was seen best; without a picture that looks like it the start is less sure."""
-    if "cecum" not in summary:
-        return ""
-    seen = summary["cecum"]
-    if seen is None:
-        return " No picture looks like the cecum."
-    return f" Cecum seen: at {format_time(seen['seen_s'])}, {seen['probability']:.2f}."
-
-
-def headline(located: Located, summary: Mapping[str, Any], findings: int) -> list[dict[str, str]]:
-    """Five figures that say how the withdrawal went and how far to trust the rest."""
-    table = located.table
-    if table.is_empty():
-        return []
-    duration = float(table["time_s"][-1] - table["time_s"][0])
-    kept = int(table["kept"].sum())
-    seen = [name for name in SEGMENTS if name in set(table["segment"].drop_nulls())]
-    named = [pl.when(segment=name).then(f"p_{name}") for name in SEGMENTS]
-    sure = table.select(pl.coalesce(named).fill_nan(None).mean()).item()
-    return [
-        _fact("Withdrawal", format_time(duration), "from the first to the last frame"),
-        _fact("Frames used", percent(kept / table.height), f"{kept:,} of {table.height:,} sampled"),
-        _segments_seen(seen, summary),
-        _fact("Segment certainty", "–" if sure is None else percent(sure), "mean probability of the segment named"),
-        _fact("Biopsies", str(len(located.biopsies)), "stretches that show forceps"),
-        *([_fact("Findings", f"{findings:,}", "placed on the map" if seen else "on the curve")] if findings else []),
-    ]
-
-
-def borders(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
+def boundaries(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
     """When each segment is entered, who set that, and what decided it, the weightiest first."""
     return [
         {
-            "segment": border["segment"],
-            "t": border["entered_s"],
-            "between": border["between_s"],
-            "set_by": border["set_by"],
+            "segment": boundary["segment"],
+            "t": boundary["entered_s"],
+            "between": boundary["between_s"],
+            "set_by": boundary["set_by"],
             "decided_by": ", ".join(
                 f"{source} {percent(share)}"
-                for source, share in sorted(border["decided_by"].items(), key=lambda item: -item[1])
+                for source, share in sorted(boundary["decided_by"].items(), key=lambda item: -item[1])
                 if share >= SMALLEST_SHARE
             ),
         }
-        for border in summary.get("boundaries", [])
+        for boundary in summary.get("boundaries", [])
     ]
 
 
@@ -109,43 +71,27 @@ def about(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def words(name: str) -> str:
+    """A key of the summary as words."""
     return str(name).replace("_", " ")
-
-
-def _fact(label: str, value: str, note: str) -> dict[str, str]:
-    return {"label": label, "value": value, "note": note}
-
-
-def _segments_seen(seen: Sequence[str], summary: Mapping[str, Any]) -> dict[str, str]:
-    """How many, unless it is open how much of the colon the recording shows."""
-    withdrawal = summary.get("withdrawal")
-    extent = str(withdrawal.get("extent")) if isinstance(withdrawal, Mapping) else ""
-    if extent in WITHOUT_PLACES:
-        return _fact("Segments seen", "–", WITHOUT_PLACES[extent])
-    if extent == Extent.LIKELY:
-        return _fact("Segments seen", f"up to {len(seen)}", "taken for a whole colon")
-    return _fact("Segments seen", f"{len(seen)} of {len(SEGMENTS)}", _missing(seen))
-
-
-def _missing(seen: Sequence[str]) -> str:
-    missing = [name for name in SEGMENTS if name not in seen]
-    return f"not seen: {', '.join(missing)}" if missing else "cecum to rectum"
 
 
 def _rows(group: Mapping[str, Any], prefix: str = "") -> list[list[str]]:
     rows = []
     for key, value in group.items():
-        if key in ("segments", "boundaries"):  # the page has tables of its own for them
+        if key in ("segments", "boundaries", "levels"):  # the page has tables of its own for them
             continue
         name = prefix + words(key)
         if isinstance(value, Mapping):
             rows += _rows(value, f"{name}, ")
         elif isinstance(value, (list, tuple)):
-            rows.append([name, ", ".join(_value(item) for item in value)])
+            between = "; " if any(isinstance(item, Mapping) for item in value) else ", "
+            rows += [[name, between.join(_value(item) for item in value)]] if value else []
         elif value is not None:
             rows.append([name, _value(value)])
     return rows
 
 
 def _value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{words(key)} {_value(item)}" for key, item in value.items())
     return f"{value:.4g}" if isinstance(value, float) else str(value)

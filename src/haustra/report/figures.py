@@ -1,4 +1,4 @@
-"""What the report page draws, as plain numbers out of the table of frames. Pure: no files, no page."""
+"""Data series of the report's charts, computed from the table of frames. Pure: no files, no page."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from haustra.anatomy.frame_places import Located
 from haustra.anatomy.intervals import segment_numbers, segment_runs
 from haustra.anatomy.parameters import DEFAULT
+from haustra.anatomy.withdrawal_figures import pace
 from haustra.core.arrays import FloatArray
 from haustra.core.times import runs
 from haustra.core.vocabulary import Reason
@@ -39,7 +40,7 @@ def curve(table: pl.DataFrame, *, points: int = CURVE_POINTS) -> dict[str, list[
     drawn = _with_breaks(time_s, index, rows)
     spread = np.nan_to_num(column(table, "location_std"))
     low, high = (np.clip(_reach(index + side * spread, rows, side), 0.0, 1.0) for side in (-1, 1))
-    chance = np.nan_to_num(table.select(pl.col(PROBABILITY_COLUMNS).cast(pl.Float64).fill_null(0.0)).to_numpy())
+    probability = np.nan_to_num(table.select(pl.col(PROBABILITY_COLUMNS).cast(pl.Float64).fill_null(0.0)).to_numpy())
 
     def points_of(values: FloatArray) -> list[float | None]:
         return [None if k is None or not np.isfinite(values[k]) else round(float(values[k]), 4) for _, k in drawn]
@@ -51,7 +52,7 @@ def curve(table: pl.DataFrame, *, points: int = CURVE_POINTS) -> dict[str, list[
         "loc": points_of(index[rows]),
         "lo": points_of(low),
         "hi": points_of(high),
-        "p": [rounded(chance[0 if k is None else rows[k]], 3) for _, k in drawn],
+        "p": [rounded(probability[0 if k is None else rows[k]], 3) for _, k in drawn],
     }
 
 
@@ -144,7 +145,9 @@ def segment_figures(located: Located) -> list[dict[str, Any]]:
             {
                 "segment": name,
                 "time_s": figure.time_s,
+                "net_s": figure.net_s,
                 "speed_percent_per_min": figure.speed_percent_per_min,
+                "pace": pace(figure.speed_percent_per_min),
                 "share_dropped": figure.dropped_share,
                 "mean_probability": sure,
             }

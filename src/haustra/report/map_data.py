@@ -14,11 +14,14 @@ LINE_POINTS: Final = 241
 LUMEN: Final = 44.0
 MOST_FINDINGS: Final = 200
 MARGIN: Final = 8.0
-COLUMNS: Final = ("time_s", "label", "score", "location_index", "segment", "p_segment")
+COLUMNS: Final = (
+    *("time_s", "label", "kind", "score", "biopsied", "lasts_s", "size_mm", "note", "by"),
+    *("location_index", "location_std", "segment", "p_segment"),
+)
 
 
 def colon_map_data(template: Template) -> dict[str, Any]:
-    """Outline and name of each segment, and points along the lumen, the i-th of n at location i / (n - 1)."""
+    """Outline and name of each segment, whether it is there, and points along the lumen, the i-th at i / (n - 1)."""
     # From the rectum on, so that each segment lies over the beginning of the next.
     numbers = range(len(SEGMENTS), 0, -1)
     labels = {name: {"x": x, "y": y, "anchor": anchor} for name, (x, y, anchor) in LABELS.items()}
@@ -26,7 +29,13 @@ def colon_map_data(template: Template) -> dict[str, Any]:
         "viewBox": view_box(),
         "width": LUMEN,
         "segments": [
-            {"name": SEGMENTS[k - 1], "d": segment_path(k), "label": labels[SEGMENTS[k - 1]]} for k in numbers
+            {
+                "name": SEGMENTS[k - 1],
+                "d": segment_path(k),
+                "label": labels[SEGMENTS[k - 1]],
+                "missing": SEGMENTS[k - 1] in template.missing,
+            }
+            for k in numbers
         ],
         "line": [list(point_at(i / (LINE_POINTS - 1), template)) for i in range(LINE_POINTS)],
     }

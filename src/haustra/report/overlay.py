@@ -31,6 +31,8 @@ MIN_PICTURE: Final = 384
 RATE_HZ: Final = 15
 KEYFRAME_EVERY: Final = 15
 TIME_BASE: Final = Fraction(1, 90_000)
+# Always as many: x264 makes other bytes with another number of them.
+ENCODER_THREADS: Final = 4
 ENCODER: Final = {"preset": "ultrafast", "crf": "26"}
 FRAME_COLOUR: Final = (122, 128, 134)
 
@@ -57,7 +59,7 @@ def write_overlay(
         rate_hz=RATE_HZ, start_s=start_s, end_s=end_s, size=(width, height), crop=crop, threads=threads
     )
     first_s: float | None = None
-    with replacing(out) as temporary, _encoder(temporary, canvas.size, threads) as encode:
+    with replacing(out) as temporary, _encoder(temporary, canvas.size) as encode:
         for done, frame in enumerate(frames, start=1):
             first_s = frame.time_s if first_s is None else first_s
             encode(canvas.draw(frame.time_s, frame.image), frame.time_s - first_s)
@@ -111,12 +113,12 @@ def _frame(picture: NDArray[np.uint8]) -> None:
 
 
 @contextmanager
-def _encoder(file: Path, size: tuple[int, int], threads: int | None) -> Iterator[Any]:
+def _encoder(file: Path, size: tuple[int, int]) -> Iterator[Any]:
     with av.open(str(file), "w", format="mp4", options={"movflags": "+faststart"}) as container:
         stream: Any = container.add_stream("libx264", rate=RATE_HZ, options=ENCODER)
         stream.width, stream.height, stream.pix_fmt = *size, "yuv420p"
         context = stream.codec_context
-        context.gop_size, context.time_base, context.thread_count = KEYFRAME_EVERY, TIME_BASE, threads or 0
+        context.gop_size, context.time_base, context.thread_count = KEYFRAME_EVERY, TIME_BASE, ENCODER_THREADS
 
         def encode(image: NDArray[np.uint8], time_s: float) -> None:
             frame = av.VideoFrame.from_ndarray(image, format="rgb24")

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 import polars as pl
 
-from haustra.anatomy.colours import SEGMENT_COLOURS
+from haustra.anatomy.finding_marks import BIOPSY, MARKS
+from haustra.anatomy.findings import DETECTED
 from haustra.anatomy.frame_places import has_segments
+from haustra.anatomy.parameters import DEFAULT
 from haustra.core.files import write_text
+from haustra.core.segments import COLON
 from haustra.report import figures
-from haustra.report.facts import about, borders, headline, subtitle, title
+from haustra.report.facts import about, boundaries, subtitle, title
+from haustra.report.headline import headline, purpose
 from haustra.report.map_data import colon_map_data, findings_data
+from haustra.report.methods_paragraph import methods_paragraph
 from haustra.report.review_data import review_data
 from haustra.report.shell import asset, fill, make_page
 from haustra.report.strip import StripImage
-from haustra.report.uncertainty import uncertain_places
+from haustra.report.suitability import suitability
+from haustra.report.uncertainty import fastest_places, uncertain_places
 
 if TYPE_CHECKING:
     from haustra.anatomy import Template
@@ -79,16 +85,25 @@ def page_data(
     that is part of the `review` (`report.review_data`)."""
     found, more = findings_data(findings)
     table = located.table
-    return _places(located, template) | {
+    places, warnings = _places(located, template), [str(warning) for warning in summary.get("warnings", [])]
+    to_check = len(warnings) + len(places["uncertain"]) + len(places["fastest"])
+    return places | {
         "title": title(summary),
         "subtitle": subtitle(table, summary),
-        "facts": headline(located, summary, len(found) + more),
-        "borders": borders(summary),
+        "purpose": purpose(located, summary),
+        "facts": headline(located, summary, _said(findings, summary), to_check),
+        "boundaries": boundaries(summary),
         "findings": found,
+        "finding_marks": [asdict(mark) for mark in (*MARKS, BIOPSY)],
+        "same_event_s": DEFAULT.findings.same_event_s,
         "more_findings": more,
         "strip": [_picture(image) for image in strip],
-        "warnings": [str(warning) for warning in summary.get("warnings", [])],
+        "warnings": warnings,
+        "methods": methods_paragraph(summary),
         "about": about(summary),
+        "suitability": suitability(summary, strip),
+        "levels": (summary.get("abstention") or {}).get("levels", []),
+        "abstains": bool((summary.get("abstention") or {}).get("asked")),
         "overlay": overlay,
         "review": review or review_data(table, summary),
     }
@@ -100,7 +115,7 @@ def _places(located: Located, template: Template) -> dict[str, Any]:
     return {
         "placed": has_segments(table),
         "span": [float(table["time_s"][0]), float(table["time_s"][-1])] if table.height else [0.0, 0.0],
-        "segments": [{"name": name, "colour": colour} for name, colour in SEGMENT_COLOURS.items()],
+        "segments": [{"name": one.name, "colour": one.colour, "flexure": one.flexure} for one in COLON],
         "curve": figures.curve(table),
         "runs": figures.segment_lane(table),
         "dropped": figures.dropped(table),
@@ -108,7 +123,16 @@ def _places(located: Located, template: Template) -> dict[str, Any]:
         "map": colon_map_data(template),
         "figures": figures.segment_figures(located),
         "uncertain": uncertain_places(table),
+        "fastest": fastest_places(table),
     }
+
+
+def _said(findings: pl.DataFrame | None, summary: Mapping[str, Any]) -> int:
+    """How many findings somebody gave or noted; what was detected is counted by itself."""
+    counted = summary.get("findings")
+    if isinstance(counted, Mapping):
+        return int(counted["count"] or 0)
+    return 0 if findings is None else findings.filter(pl.col("affected") & (pl.col("by") != DETECTED)).height
 
 
 def render(data: Mapping[str, Any], video_base64: str = "") -> str:

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.anatomy.colours import SEGMENT_COLOURS, rgb
 from haustra.core.arrays import FloatArray
+from haustra.core.segments import SEGMENT_COLOURS
 from haustra.core.times import format_time
 
 HEIGHT: Final = 64
@@ -43,7 +43,7 @@ class Panel:
         self._words: tuple[str, ...] = ()
 
     def draw(self, caption: Caption) -> NDArray[np.uint8]:
-        sure = f"{caption.probability:.0%}" if caption.segment else ""
+        sure = f"{caption.probability:.0%}" if caption.probability else ""
         words = (format_time(caption.time_s), caption.segment or "", sure, caption.status)
         if words != self._words:
             self._draw_words(*words)
@@ -112,3 +112,9 @@ def ascii_words(text: str) -> str:
     """OpenCV's drawn letters are plain ASCII; long reasons are cut."""
     plain = text.replace("_", " ").encode("ascii", "replace").decode()
     return plain if len(plain) <= 40 else plain[:37] + "..."
+
+
+def rgb(colour: str) -> tuple[int, int, int]:
+    """`#rrggbb` as three numbers of 0..255."""
+    value = int(colour.removeprefix("#"), 16)
+    return value >> 16, value >> 8 & 255, value & 255

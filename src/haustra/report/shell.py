@@ -1,4 +1,4 @@
-"""The shell of our pages: one html file that works offline, from a body, its style, its scripts and its data.
+"""Assembles an offline html page, in one file, from a body, styles, scripts and data, under a strict content policy.
 
 Everything that comes from a file travels as JSON in a data block and reaches the page as text only; the page's own
 script and style are named by their hashes in its content security policy: nothing else can run, nothing is fetched.

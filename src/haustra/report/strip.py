@@ -1,4 +1,4 @@
-"""Frames evenly spaced in location: every part of the colon gets the same room, however long it was looked at."""
+"""Filmstrip of the report: frames evenly spaced in location, not in time."""
 
 from __future__ import annotations
 

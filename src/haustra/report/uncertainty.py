@@ -1,4 +1,4 @@
-"""What a reader should not take for granted, in sentences: read off the table, beside the run's own warnings."""
+"""Caveats for the reader, in sentences, derived from the table; the run's own warnings are shown beside them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import numpy as np
 import polars as pl
 
 from haustra.anatomy import SEGMENTS
+from haustra.anatomy.frame_places import has_segments
+from haustra.anatomy.withdrawal_figures import fastest_stretches
 from haustra.core.times import format_time
 from haustra.report.figures import percent, sample_period_s, spans_of
-from haustra.results.table import HAS_SEGMENT, PROBABILITY_COLUMNS
+from haustra.results.table import HAS_SEGMENT, PROBABILITY_COLUMNS, column
 
 UNSURE_BELOW: Final = 0.6
 LONG_DROP_S: Final = 5.0
@@ -22,6 +24,21 @@ def uncertain_places(table: pl.DataFrame) -> list[dict[str, Any]]:
     """Sentences with the time they speak of, in the order of time."""
     notes = [*_between_segments(table), *_long_drops(table), *_widest_band(table)]
     return sorted(notes, key=lambda note: float(note["t"]))
+
+
+def fastest_places(table: pl.DataFrame) -> list[dict[str, Any]]:
+    """Where the withdrawal was fastest, and faster than recommended; progress through an unknown part has no speed."""
+    if not has_segments(table):
+        return []
+    found = fastest_stretches(column(table, "time_s"), column(table, "location_index"))
+    return [_note(start_s, end_s, _fast_text(start_s, end_s, speed, table)) for start_s, end_s, speed in sorted(found)]
+
+
+def _fast_text(start_s: float, end_s: float, speed: float, table: pl.DataFrame) -> str:
+    rows = table.filter(pl.col("time_s").is_between(start_s, end_s))
+    lost_s = rows.filter(~pl.col("kept")).height * sample_period_s(table)
+    hidden = f", and {lost_s:.0f} s of it show nothing that can be used" if lost_s >= 1 else ""
+    return f"{speed:.0f}\u00a0% of the colon per minute{hidden}."
 
 
 def _between_segments(table: pl.DataFrame) -> list[dict[str, Any]]:

@@ -1,8 +1,9 @@
-"""Stage 8: everything of a result that a user looks at."""
+"""Stage 8, all of it: writes every file of a result that a user looks at."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from haustra.report.overlay import write_overlay
 from haustra.report.page import OverlayVideo, write_report
 from haustra.report.review_data import review_data
 from haustra.report.strip import strip_of
-from haustra.results.folder import INTERVALS, OVERLAY, REPORT, SUMMARY, TEMPLATE, TRAJECTORIES
+from haustra.results.folder import FINDINGS, INTERVALS, OVERLAY, REPORT, SUMMARY, TEMPLATE, TRAJECTORIES
 from haustra.results.observations import Thumbnail
 from haustra.results.table import write_csv, write_frames
 from haustra.results.versions import Version
@@ -62,19 +63,28 @@ def write_placed(
     tum, kitti = TRAJECTORIES
     write_frames(folder, located.table)
     write_intervals(folder, located)
+    write_csv(folder / FINDINGS, place_findings(located.findings, located.table))
     write_tum(folder / tum, withdrawal.trajectory.time_s, withdrawal.trajectory.T_w_c)
     write_kitti(folder / kitti, withdrawal.trajectory.T_w_c)
-    write_report(
-        folder / REPORT,
-        located,
-        summary,
-        template=shown_colon(located.table, template),
-        findings=place_findings(located.biopsies, located.table),
-        strip=strip_of(thumbnails, located.table),
-        overlay=overlay,
-        review=review_data(located.table, summary, versions),
-    )
+    shown = shown_parts(located, thumbnails, summary, template, versions)
+    write_report(folder / REPORT, located, summary, overlay=overlay, **shown)
     write_json(folder / SUMMARY, summary)
+
+
+def shown_parts(
+    located: Located,
+    thumbnails: Sequence[Thumbnail],
+    summary: Mapping[str, Any],
+    template: Template,
+    versions: Sequence[Version] = (),
+) -> dict[str, Any]:
+    """What the page shows beside the table, as arguments of `page_data`: the same in the file and in the app."""
+    return {
+        "template": shown_colon(located.table, template),
+        "findings": place_findings(replace(located, noted=()).findings, located.table),
+        "strip": strip_of(thumbnails, located.table),
+        "review": review_data(located.table, summary, versions),
+    }
 
 
 def write_intervals(folder: Path, located: Located) -> None:

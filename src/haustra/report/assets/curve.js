@@ -1,6 +1,6 @@
 // Location over time: a band for each stretch in one segment, uncertainty, lanes for segment, dropped and biopsies.
 import { byId, capital, clamp, clock, colourOf, data, el, percent, svg } from './dom.js';
-import { shownFindings } from './findings.js';
+import { markAt, marksOf, shownFindings } from './findings.js';
 import { describe, stateAt } from './lookup.js';
 
 const LANES = ['Segment', 'Dropped', 'Biopsy'];
@@ -154,10 +154,15 @@ export class Curve {
       [svg('title', { text: `${clock(time)} ${kind}` })]));
     const said = this.review.now.comments.filter(({ time_s: time }) => time !== null).map(({ text, time_s: time }) => svg('path', { class: 'comment', d: `M${this.x(time) - 5} ${this.top + 4}h10v8h-6l-4 4Z`, fill: 'var(--accent)' },
       [svg('title', { text: `${clock(time)} ${text}` })]));
-    const found = shownFindings(this.review).filter((finding) => Number.isFinite(finding.time_s)).map((finding) => {
+    const findings = shownFindings(this.review);
+    const marks = marksOf(findings);
+    const [first, last] = data.shown;
+    const found = findings.filter(({ time_s: time }) => time >= first - 1 && time <= last + 1).flatMap((finding) => {
       const location = Number.isFinite(finding.location_index) ? finding.location_index : at(finding.time_s);
-      return svg('circle', { class: 'finding', cx: this.x(finding.time_s), cy: this.y(location), r: 5, fill: 'var(--card)', stroke: 'var(--ink)', 'stroke-width': 2 },
-        [svg('title', { text: `${clock(finding.time_s)} ${finding.label ?? ''}` })]);
+      const [x, y, spread] = [this.x(finding.time_s), this.y(location), finding.location_std ?? 0];
+      const mark = marks.get(finding.kind);
+      const bar = svg('line', { class: 'finding-spread', x1: x, x2: x, y1: this.y(clamp(location - spread, 0, 1)), y2: this.y(clamp(location + spread, 0, 1)), stroke: mark.colour, 'stroke-width': 3, 'stroke-opacity': 0.55 });
+      return [bar, markAt(mark, x, y, 6, { class: 'finding', 'data-kind': finding.kind }, [svg('title', { text: `${clock(finding.time_s)} ${finding.label ?? ''}` })])];
     });
     return [...said, ...seen, ...found];
   }

@@ -4,12 +4,12 @@ import { Curve } from './curve.js';
 import { byId, clock, data } from './dom.js';
 import { Handles } from './handles.js';
 import { describe } from './lookup.js';
-import { Panel, TIME_KEYS } from './panel.js';
+import { Panel } from './panel.js';
 import { Path3d } from './path3d.js';
 import { Player } from './player.js';
-import { FRAME_S, Review, relabelled } from './review.js';
-import { Readout, markStrip, showAbout, showBorders, showFigures, showFindings, showHead, showStrip, showUncertain } from './sections.js';
-import { download, inApp, keepDraft, keptDraft, preview, save } from './store.js';
+import { FRAME_S, Review, TIME_KEYS, rebased, relabelled } from './review.js';
+import { Readout, markStrip, showSections } from './sections.js';
+import { carry, download, inApp, keepDraft, keptDraft, preview, save, takeCarried } from './store.js';
 
 const ROOM_S = 30; // around the withdrawal, while it is corrected: its ends can be drawn outwards
 data.shown = data.span;
@@ -19,13 +19,16 @@ const player = new Player(byId('picture'), byId('picture-note'));
 const seek = (time) => player.seek(time);
 const review = new Review();
 const say = (text) => { byId('said').textContent = text; };
+// What stays said while the decoder answers to the last change.
+let aside = '';
+const sayAside = (text) => { aside = text; say(text); };
 
 const path = new Path3d(byId('path'), seek);
 const curve = new Curve(byId('curve'), seek, review);
 const handles = new Handles(curve, review, seek);
 const map = new ColonMap(byId('map'), seek, review);
 const readout = new Readout();
-const panel = new Panel(review, player, { say });
+const panel = new Panel(review, player, { say: sayAside });
 
 const slider = byId('seek');
 slider.addEventListener('input', () => seek(Number(slider.value)));
@@ -61,13 +64,7 @@ function showState() {
 function showResult() {
   data.runs = relabelled(data.delivered, review.now.times_s);
   [slider.min, slider.max] = data.shown;
-  showHead();
-  showFigures(seek);
-  showBorders(seek, review);
-  showStrip(seek);
-  showFindings(seek, review);
-  showUncertain(seek);
-  showAbout();
+  showSections(seek, review);
   map.draw();
   curve.draw();
   path.draw();
@@ -91,20 +88,34 @@ function take(next) {
   edit(handles.editing);
 }
 
-let asked = 0;
+// One question at a time; of several changes meanwhile the last one is asked about.
+let [asked, again, following] = [0, false, false];
 async function follow() {
   asked += 1;
-  const mine = asked;
+  again = true;
   say('Decoding …');
+  if (following) return;
+  following = true;
+  while (again) {
+    again = false;
+    await decode(asked);
+  }
+  following = false;
+}
+async function decode(mine) {
   try {
     const next = await preview(review.file());
-    if (mine === asked) { take(next); say(review.changed ? 'Not saved yet' : ''); }
+    if (mine !== asked) return;
+    review.settle(next.times_s, review.at);
+    take(next);
+    say([aside, review.changed ? 'Not saved yet' : ''].filter(Boolean).join(' · '));
   } catch (error) {
     if (mine === asked) say(error.message);
   }
 }
 
 review.addEventListener('change', () => {
+  aside = '';
   keepDraft(review.changed ? review.now : null);
   showState();
   showResult();
@@ -114,18 +125,27 @@ review.addEventListener('change', () => {
 async function keep() {
   if (!inApp()) {
     download(review.file());
-    review.saved();
+    review.saved(review.at);
     say('annotations.json downloaded: haustra apply RESULT annotations.json makes the corrected version');
     return;
   }
+  if (!review.reader) {
+    say('Say who you are first: every version is kept under its reader’s name');
+    byId('reader').focus();
+    return;
+  }
   byId('save').disabled = true;
+  const { at } = review; // who goes on meanwhile has not saved that
   try {
     const next = await save(review.file());
     asked += 1;
+    again = false;
     keepDraft(null);
+    review.settle(next.review.annotations.times_s ?? {}, at);
     take(next);
-    review.saved();
+    review.saved(at);
     say(`Saved as version ${data.review.version}`);
+    if (review.changed) { keepDraft(review.now); follow(); }
   } catch (error) {
     say(error.status === 409 ? `Not saved: ${error.message}` : error.message);
     byId('conflict').hidden = error.status !== 409;
@@ -136,7 +156,12 @@ async function keep() {
 byId('edit').addEventListener('click', () => edit(!handles.editing));
 byId('save').addEventListener('click', keep);
 byId('save').textContent = inApp() ? 'Save' : 'Download corrections';
-byId('conflict').addEventListener('click', () => location.reload());
+byId('conflict').addEventListener('click', () => {
+  carry(data.review.annotations, review.now);
+  keepDraft(null);
+  review.saved(review.at); // nothing is lost by leaving
+  location.reload();
+});
 addEventListener('beforeunload', (event) => { if (review.changed && inApp()) event.preventDefault(); });
 
 const PLAYER_KEYS = {
@@ -185,9 +210,10 @@ document.addEventListener('keydown', (event) => {
 // Some browsers press a button when the key is let go.
 document.addEventListener('keyup', (event) => { if (event.key === ' ' && event.target.tagName === 'BUTTON') event.preventDefault(); });
 
-// The picture stays in sight, small, while the page is scrolled.
+// The picture stays in sight, small, once it was scrolled past; on a phone it begins below what is seen first.
 new IntersectionObserver(([stage]) => {
-  document.body.classList.toggle('mini', !stage.isIntersecting && !byId('mini').dataset.closed);
+  const passed = !stage.isIntersecting && stage.boundingClientRect.top < 0;
+  document.body.classList.toggle('mini', passed && !byId('mini').dataset.closed);
 }, { rootMargin: '-80px 0px 0px 0px' }).observe(byId('screen'));
 byId('mini-close').addEventListener('click', () => { byId('mini').dataset.closed = 'yes'; document.body.classList.remove('mini'); });
 byId('mini-top').addEventListener('click', () => byId('stage').scrollIntoView({ block: 'start' }));
@@ -195,11 +221,16 @@ byId('mini-top').addEventListener('click', () => byId('stage').scrollIntoView({ 
 player.addEventListener('time', showTime);
 player.addEventListener('state', showState);
 showState();
-const draft = keptDraft();
+const [draft, carried] = [keptDraft(), takeCarried()];
 edit(inApp());
 seek(data.span[0]);
-if (draft) {
+// The server makes itself ready, which takes a long recording some seconds; what cannot be corrected is told at once.
+if (inApp()) preview(review.file()).catch((error) => say(error.message));
+if (carried) {
+  review.change(rebased(carried.base, carried.mine, review.now));
+  sayAside('This is the newer version with your changes on top of it: look at them, then save');
+} else if (draft) {
   edit(true);
   review.change(draft);
-  say('Changes that were not saved last time were found and are shown; undo takes them back');
+  sayAside('Changes that were not saved last time were found and are shown; undo takes them back');
 }

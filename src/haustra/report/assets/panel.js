@@ -1,10 +1,9 @@
 // The panel below the curve: the seven times, landmarks, findings and comments, who reads, undo, save.
 import { byId, clock, data, el } from './dom.js';
-import { TIMES, milliseconds, timeHint, timeLabel } from './review.js';
+import { TIMES, TIME_KEYS, milliseconds, timeHint, timeLabel } from './review.js';
 import { jump } from './sections.js';
 import { readerName } from './store.js';
 
-export const TIME_KEYS = { cecum: 's', ascending: '1', transverse: '2', descending: '3', sigmoid: '4', rectum: '5', stop: 'e' };
 const SEEN = { cecum: 'Cecum seen', retroflexion: 'Retroflexion' };
 const precise = (time) => `${clock(Math.floor(time))}.${String(Math.floor(10 * (time % 1)))}`;
 
@@ -34,7 +33,7 @@ export class Panel {
     byId('comment-form').addEventListener('submit', () => this.noteComment());
     document.querySelectorAll('dialog [data-cancel]').forEach((button) => button.addEventListener('click', () => button.closest('dialog').close()));
     review.addEventListener('change', () => this.draw());
-    review.addEventListener('saved', () => this.draw());
+    review.addEventListener('settled', () => this.draw());
     this.draw();
   }
 
@@ -76,7 +75,7 @@ export class Panel {
     this.seek(this.review.setTime(name, time));
   }
 
-  set(name) { this.actions.say(`${timeLabel(name)} set at ${precise(this.review.setTime(name, this.player.now))}`); }
+  set(name) { this.actions.say(`${timeLabel(name)} set at ${precise(this.review.setTime(name, this.player.shown))}`); }
 
   // Everything with a moment, in one list.
   marks() {
@@ -98,13 +97,13 @@ export class Panel {
 
   mark(kind) {
     if (kind === 'finding' || kind === 'comment') { this.edit(`${kind}s`, null); return; }
-    this.review.add('sightings', { kind, time_s: milliseconds(this.player.now) });
-    this.actions.say(`${SEEN[kind]} marked at ${precise(this.player.now)}`);
+    this.review.add('sightings', { kind, time_s: milliseconds(this.player.shown) });
+    this.actions.say(`${SEEN[kind]} marked at ${precise(this.player.shown)}`);
   }
 
   // A new entry (`index` null) or one that is there.
   edit(list, index) {
-    const entry = index === null ? { time_s: milliseconds(this.player.now) } : this.review.now[list][index];
+    const entry = index === null ? { time_s: milliseconds(this.player.shown) } : this.review.now[list][index];
     this.edited = { index, time_s: entry.time_s ?? null };
     if (list === 'findings') {
       for (const [id, value] of [['finding-kind', entry.kind], ['finding-size', entry.size_mm], ['finding-note', entry.note]]) byId(id).value = value ?? '';

@@ -1,15 +1,21 @@
 // What the reader has said so far, with undo and redo. The seven times are those of the annotations file.
 import { capital, data } from './dom.js';
 
-export const TIMES = ['cecum', 'ascending', 'transverse', 'descending', 'sigmoid', 'rectum', 'stop'];
-const FLEXURES = { transverse: 'hepatic flexure left', descending: 'splenic flexure left' };
+const STOP = 'stop';
+export const TIMES = [...data.segments.map(({ name }) => name), STOP];
+const START = TIMES[0];
+// Keys that set them: s and e, and the number of each boundary.
+export const TIME_KEYS = Object.fromEntries(TIMES.map((name, i) => [name, { [START]: 's', [STOP]: 'e' }[name] ?? String(i)]));
 
 export function timeLabel(name) {
-  if (name === 'cecum') return 'Start';
-  if (name === 'stop') return 'End';
+  if (name === START) return 'Start';
+  if (name === STOP) return 'End';
   return capital(name);
 }
-export const timeHint = (name) => FLEXURES[name] ?? '';
+export function timeHint(name) {
+  const left = data.segments.find((segment) => segment.name === name)?.flexure;
+  return left ? `${left} flexure left` : '';
+}
 
 const EMPTY = { times_s: {}, begins: null, ends: null, sightings: [], findings: [], comments: [], reviewed: false };
 export const FRAME_S = 1 / 15;
@@ -43,7 +49,9 @@ export class Review extends EventTarget {
 
   undo() { if (this.at > 0) { this.at -= 1; this.tell(); } }
   redo() { if (this.at + 1 < this.states.length) { this.at += 1; this.tell(); } }
-  saved() { this.clean = this.at; this.dispatchEvent(new Event('saved')); }
+  // The server put what was set at step `at` on frames: that is no step of its own.
+  settle(times, at) { this.states[at] = { ...this.states[at], times_s: times }; this.dispatchEvent(new Event('settled')); }
+  saved(at) { this.clean = at; this.dispatchEvent(new Event('settled')); }
   tell() { this.dispatchEvent(new Event('change')); }
 
   // A time may not pass one that was set; those that Haustra proposed give way.
@@ -77,7 +85,7 @@ export class Review extends EventTarget {
 
   // Where each time stands: as it was set, else as Haustra proposes, pushed along by what was set.
   shownTimes() {
-    const proposed = { cecum: data.span[0], stop: data.span[1], ...Object.fromEntries(data.borders.map((border) => [border.segment, border.t])) };
+    const proposed = { [START]: data.span[0], [STOP]: data.span[1], ...Object.fromEntries(data.boundaries.map((boundary) => [boundary.segment, boundary.t])) };
     const set = this.now.times_s;
     let least = -Infinity;
     const shown = TIMES.filter((name) => name in set || name in proposed).map((name) => {
@@ -105,9 +113,26 @@ export class Review extends EventTarget {
   }
 }
 
+// One reader's changes since `base`, made again on top of what another has saved meanwhile.
+export function rebased(base, mine, theirs) {
+  const [from, to, on] = [base, mine, theirs].map((state) => ({ ...EMPTY, ...state }));
+  const times = Object.fromEntries(TIMES.flatMap((name) => {
+    const time = to.times_s[name] === from.times_s[name] ? on.times_s[name] : to.times_s[name];
+    return time === undefined ? [] : [[name, time]];
+  }));
+  const words = (entry) => JSON.stringify(entry);
+  const lists = ['sightings', 'findings', 'comments'].map((list) => {
+    const [had, have] = [from[list].map(words), to[list].map(words)];
+    const kept = on[list].filter((entry) => !had.includes(words(entry)) || have.includes(words(entry)));
+    return [list, [...kept, ...to[list].filter((entry) => !had.includes(words(entry)))].sort((a, b) => (a.time_s ?? -1) - (b.time_s ?? -1))];
+  });
+  const single = ['begins', 'ends', 'reviewed'].map((name) => [name, to[name] === from[name] ? on[name] : to[name]]);
+  return { times_s: times, ...Object.fromEntries(lists), ...Object.fromEntries(single) };
+}
+
 // The stretches in one segment once the times that were set count: each is passed then, not before, and for good.
 export function relabelled(runs, set) {
-  const cuts = TIMES.slice(1, 6).map((name, i) => [i + 1, set[name]]).filter(([, time]) => time !== undefined);
+  const cuts = TIMES.slice(1, -1).map((name, i) => [i + 1, set[name]]).filter(([, time]) => time !== undefined);
   if (!cuts.length) return runs;
   const edges = cuts.map(([, time]) => time);
   const pieces = runs.flatMap((run) => {

@@ -32,6 +32,18 @@ export function keepDraft(now) {
 export function keptDraft() {
   try { return JSON.parse(localStorage.getItem(key()) ?? 'null'); } catch { return null; }
 }
+// From a page that was overtaken to the same page with the newer version.
+const carrier = () => `haustra carried ${data.review.recording}`;
+export function carry(base, mine) {
+  try { sessionStorage.setItem(carrier(), JSON.stringify({ base, mine })); } catch { /* not kept */ }
+}
+export function takeCarried() {
+  try {
+    const carried = JSON.parse(sessionStorage.getItem(carrier()) ?? 'null');
+    sessionStorage.removeItem(carrier());
+    return carried;
+  } catch { return null; }
+}
 export function readerName(name) {
   try {
     if (name !== undefined) localStorage.setItem('haustra reader', name);
