@@ -15,7 +15,7 @@ from haustra.lab.training.quality.config import CONFIGS
 from haustra.lab.training.quality.finish import export
 from haustra.lab.training.quality.networks import Lite, PaperPair
 from haustra.quality import QualityModel, Thresholds, prefilter, thinned
-from haustra.quality.quality_model import TASK
+from haustra.quality.quality_model import QualityCard
 
 LIMITS = {"ours_over_paper": 1 / 15, "weights_mb": 25.0}
 FRAMES, PAPER_FRAMES = 48, 4
@@ -30,7 +30,7 @@ def run() -> dict[str, float]:
         pictures = np.random.default_rng(0).integers(0, 256, (FRAMES, ours.size, ours.size, 3), np.uint8)
         large = np.random.default_rng(0).integers(0, 256, (PAPER_FRAMES, 256, 256, 3), np.uint8)
         ours_ms = cpu_ms(lambda: ours.classify(pictures), FRAMES)
-        pair = open_model(paper, task=TASK)
+        pair = open_model(paper, QualityCard)
         paper_ms = cpu_ms(lambda: [pair.run(large[i : i + 1]) for i in range(PAPER_FRAMES)], PAPER_FRAMES)
         before = thinned(pictures[0])
         return {

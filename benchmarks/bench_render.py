@@ -12,8 +12,8 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from haustra.core.arrays import FloatArray
 from haustra.lab.simulate import Colon, Renderer, Sensor, WallMotion, make_colon, make_look, make_scope
 from haustra.lab.simulate.simulated_recording import Settings, VideoWriter
 
@@ -73,7 +73,7 @@ def _frame_ms(seed: int, width: int, height: int, motion: WallMotion | None = No
     return 1000 * render_s / FRAMES, 1000 * sensor_s / FRAMES
 
 
-def _pose(colon: Colon, arc_mm: float) -> NDArray[np.float64]:
+def _pose(colon: Colon, arc_mm: float) -> FloatArray:
     """On the centreline, looking back to the cecum."""
     pose = colon.frame_at(arc_mm)
     pose[:3, :3] = pose[:3, :3] @ np.diag([1.0, -1.0, -1.0])

@@ -30,9 +30,12 @@ from haustra.results.table import column
 
 VARIANTS: dict[str, dict[str, str]] = {
     "motion": {},
+    "paper's index": {"index": "paper"},
     "generic camera": {"camera": "generic"},
     "all frames": {"quality": "none"},
 }
+# Located again from the observations of the other, whose result is made last and stays.
+FOLDERS = {"paper's index": "motion"}
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,8 @@ def locate(folder: Path, work: Path) -> Located:
     truth = read_truth(folder)
     start_s = float(truth.time_s[0])
     found = {}
-    for name, options in VARIANTS.items():
-        out = work / folder.name / name.replace(" ", "-")
+    for name, options in reversed(VARIANTS.items()):
+        out = work / folder.name / FOLDERS.get(name, name.replace(" ", "-"))
         arguments = {"camera": str(folder / "camera.json"), "from_place": 0.0, "to_place": 1.0, **options}
         found[name] = haustra.locate(
             folder / "video.mp4", withdrawal_start=start_s, out=out, overlay=False, **arguments
@@ -69,7 +72,7 @@ def locate(folder: Path, work: Path) -> Located:
     rows = truth.rows_at(time_s)
     inside = rows >= 0
     index, std = (
-        {name: _at(frames, time_s[inside], wanted) for name, frames in found.items()}
+        {name: _at(found[name], time_s[inside], wanted) for name in VARIANTS}
         for wanted in ("location_index", "location_std")
     )
     return Located(folder, truth, time_s[inside], rows[inside], index, std)

@@ -1,6 +1,7 @@
 """Segment accuracy and calibration over several datasets: `python -m benchmarks.named_worlds DATA ... --work DIR`.
 
 The kept frames of every recording are classified as by `locate`, from its stored observations (benchmarks.observed).
+"paper's index" is the paper's own way throughout: its location index from the same motion, and the template.
 Recordings are right or wrong over long stretches, so calibration is only meaningful over many: the last row pools all.
 """
 
@@ -18,12 +19,14 @@ from haustra.anatomy.segment_labels import Labelling, label_segments
 from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import load_template
 from haustra.core.arrays import FloatArray
-from haustra.core.vocabulary import DEFAULT_TEMPLATE, Naming
+from haustra.core.vocabulary import DEFAULT_TEMPLATE, IndexMethod, Naming
 from haustra.lab.evaluate.segment_methods import calibration_error
 from haustra.lab.evaluate.text_table import text_table
 from haustra.quality.cecum_classifier import CecumScores
 
-HEADER = ("set", "n", "oracle", "template", "clock", "decoder", "least", "says", "calibration error")
+PAPER = "paper's index"
+WAYS = ("oracle", "template", PAPER, "clock", "decoder")
+HEADER = ("set", "n", *WAYS, "least", "says", "calibration error")
 ALL = "all of them"
 
 
@@ -46,9 +49,11 @@ def named(recording: Observed, labelling: Labelling) -> NamedFrames:
     clock = label_segments(found, replace(labelling, naming=Naming.TIME))[1]
     assert decoded is not None
     assert clock is not None
+    papers = recording.located(IndexMethod.PAPER).index[kept]
     ways = {
         "oracle": segments_of(location, labelling.template),
         "template": segments_of(found.index[kept], labelling.template),
+        PAPER: segments_of(papers, labelling.template),
         "clock": clock.segments[kept],
         "decoder": decoded.segments[kept],
     }
@@ -57,7 +62,7 @@ def named(recording: Observed, labelling: Labelling) -> NamedFrames:
 
 def row(name: str, cases: Sequence[NamedFrames]) -> list[str]:
     """Means over recordings; calibration over all their frames."""
-    ways = [np.mean([case.accuracy(way) for case in cases]) for way in ("oracle", "template", "clock", "decoder")]
+    ways = [np.mean([case.accuracy(way) for case in cases]) for way in WAYS]
     certainty = np.concatenate([case.certainty for case in cases])
     right = np.concatenate([case.right["decoder"] for case in cases])
     least = min(case.accuracy("decoder") for case in cases)

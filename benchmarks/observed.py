@@ -15,6 +15,7 @@ from haustra.camera import write_camera
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
 from haustra.core.times import nearest
+from haustra.core.vocabulary import IndexMethod
 from haustra.lab.datasets import open_dataset
 from haustra.lab.evaluate.locate_dataset import truth_of
 from haustra.path import PathParameters
@@ -49,10 +50,10 @@ class Observed:
             raise HaustraError(f"the segments of {self.name} are not known")
         return self.segment[nearest(self.time_s, time_s)]
 
-    def located(self) -> Withdrawal:
+    def located(self, index: IndexMethod = IndexMethod.OURS) -> Withdrawal:
         """As `locate` does with both ends of the colon given."""
         ends = whole_colon(PathParameters().location.end_std)
-        return follow_withdrawal(self.seen, float(self.seen.time_s[0]), ends)
+        return follow_withdrawal(self.seen, float(self.seen.time_s[0]), ends, index=index)
 
     def error_of(self, found: Withdrawal) -> FloatArray:
         """Signed error of the location index of the kept frames."""

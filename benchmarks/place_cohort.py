@@ -14,10 +14,10 @@ import numpy as np
 from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import AnnotatedRecording, Template, template_of
 from haustra.core.arrays import FloatArray
-from haustra.lab.evaluate.crossvalidation import CANDIDATES, leave_one_out, tune_gamma
 from haustra.lab.evaluate.location_errors import location_errors
 from haustra.lab.evaluate.score_result import oracle
 from haustra.lab.evaluate.segment_scores import SegmentResult, segment_result, summarise
+from haustra.lab.evaluate.template_cross_validation import CANDIDATES, leave_one_out, tune_gamma
 from haustra.lab.evaluate.text_table import accuracy_table, mean_std, template_table, text_table
 from haustra.lab.simulate.procedure import make_plan
 from haustra.lab.simulate.scopeguide import make_track

@@ -19,9 +19,9 @@ from haustra.core.arrays import FloatArray
 from haustra.core.files import replacing
 from haustra.lab.baselines.xfeat import XFeatOdometry
 from haustra.lab.datasets.real_sequences import Sequence, near_pairs, read_sequence
-from haustra.lab.evaluate.epipolar import best_motion, in_front_share, parallax_px
 from haustra.motion import canonical_K
 from haustra.motion.canonical import CANONICAL_FOV_DEG
+from haustra.motion.epipolar_geometry import best_motion, in_front_share, parallax_px
 
 SIDE = 384
 PAIRS_AT = 256  # picture size for finding neighbours

@@ -21,9 +21,9 @@ from benchmarks.real_matches import SIDE, MatchedPair, matched_pairs, sequence_a
 from haustra.core.arrays import FloatArray
 from haustra.core.poses import invert, rotation_angle_deg
 from haustra.lab.datasets.real_sequences import REPORTED, TRAINING
-from haustra.lab.evaluate.epipolar import sampson_px
 from haustra.lab.evaluate.text_table import text_table
 from haustra.motion import MotionEstimator, canonical_K, open_motion
+from haustra.motion.epipolar_geometry import sampson_px
 from haustra.motion.methods import MotionMethod
 
 LITTLE_PX = 8.0

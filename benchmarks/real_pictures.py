@@ -26,15 +26,15 @@ from benchmarks.real_motion import errors, estimate
 from haustra.core.arrays import FloatArray, Image
 from haustra.core.vocabulary import Reason
 from haustra.lab.datasets.real_sequences import PLAYED_HZ, REPORTED, TRAINING
-from haustra.lab.evaluate.epipolar import essential
 from haustra.motion import canonical_K, open_motion
 from haustra.motion.canonical import rays
+from haustra.motion.epipolar_geometry import essential
 from haustra.quality import QualityModel, assess_recording
 from haustra.video import open_recording
 
 Colour = tuple[int, int, int]
 IMAGES = Path(__file__).parents[1] / "docs" / "img"
-PAPER, INK, GREY = (252, 252, 250), (40, 40, 40), (150, 150, 150)
+PAPER, INK = (252, 252, 250), (40, 40, 40)
 LINES = 10
 SHOWN_PX = 10.0  # the pair of each sequence with image motion nearest to this
 SHIFT = 4  # cv2 draws at sixteenths of a pixel

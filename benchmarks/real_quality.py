@@ -40,8 +40,8 @@ def still_rows(data: Path, model: QualityModel) -> list[list[str]]:
              for kind, start in kinds.items()]  # fmt: skip
     poor = [sample for sample in samples if sample.label == NONINFORMATIVE]
     if poor:
-        chances = model.classify(load_pictures(poor, model.size))
-        dropped = int((chances.noninformative >= model.thresholds.noninformative).sum())
+        probabilities = model.classify(load_pictures(poor, model.size))
+        dropped = int((probabilities.noninformative >= model.thresholds.noninformative).sum())
         lines.append(["not good, of any kind", "0", "-", "-", f"{dropped} of {len(poor)} as they are"])
     return lines
 
@@ -50,11 +50,11 @@ def _still_row(kind: str, samples: list[Sample], model: QualityModel) -> list[st
     good = [sample for sample in samples if sample.label == INFORMATIVE]
     pictures = load_pictures(good, round(model.size * SPARE))
     test = labelled_test(good, pictures, model.size)
-    chances = model.classify(test.pictures)
-    forceps = int((chances.forceps >= model.thresholds.forceps).sum())
+    probabilities = model.classify(test.pictures)
+    forceps = int((probabilities.forceps >= model.thresholds.forceps).sum())
     degraded = model.classify(degraded_test(good, pictures, model.size).pictures[len(good) :]).noninformative
     dropped = float((degraded >= model.thresholds.noninformative).mean())
-    kept = kept_share(chances, test.labels, model.thresholds)
+    kept = kept_share(probabilities, test.labels, model.thresholds)
     return [kind, str(len(good)), f"{100 * kept:.1f} %", str(forceps), f"{100 * dropped:.1f} %"]
 
 

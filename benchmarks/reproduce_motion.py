@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from haustra.core.arrays import FloatArray
 from haustra.core.files import read_json, write_json
 from haustra.core.poses import matrix_to_euler
 from haustra.lab.evaluate.text_table import text_table
@@ -120,8 +120,8 @@ def turning(weights: Path, test: list[PairShard]) -> dict[str, float]:
     return figures
 
 
-def rotation_vectors(T: NDArray[np.float64]) -> NDArray[np.float64]:
-    vectors: NDArray[np.float64] = Rotation.from_matrix(T[:, :3, :3]).as_rotvec()
+def rotation_vectors(T: FloatArray) -> FloatArray:
+    vectors: FloatArray = Rotation.from_matrix(T[:, :3, :3]).as_rotvec()
     return vectors
 
 
@@ -137,7 +137,7 @@ def averaged_row(weights: Path, test: list[PairShard]) -> dict[str, Any]:
     return {name: sum(row[name] for row in rows) / len(rows) for name in rows[0]}
 
 
-def inverse(motion: NDArray[np.float64]) -> NDArray[np.float64]:
+def inverse(motion: FloatArray) -> FloatArray:
     """s(b->a) (n, 6) of s(a->b)."""
     Q = motion_to_T_a_b(motion)
     return np.concatenate([Q[:, :3, 3], matrix_to_euler(Q[:, :3, :3])], axis=1)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import label
 from scipy.spatial.transform import Rotation
 
-from haustra.core.arrays import Image
+from haustra.core.arrays import FloatArray, Image
 from haustra.core.pictures import decode_picture, read_picture
 from haustra.lab.simulate import Colon, Renderer, Sensor, make_colon, make_look, make_scope
 
@@ -59,7 +59,7 @@ def statistics(rgb: Image) -> list[float]:
     ]  # fmt: skip
 
 
-def sample_pose(colon: Colon, rng: np.random.Generator) -> NDArray[np.float64]:
+def sample_pose(colon: Colon, rng: np.random.Generator) -> FloatArray:
     """A random tip pose, off the centreline, looking back towards the cecum and often at the wall."""
     first, last = colon.boundaries_mm[[0, -1]]
     arc = rng.uniform(first + 3, last)

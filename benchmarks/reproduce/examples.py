@@ -22,6 +22,7 @@ from haustra.lab.training.motion.pair_batch import Batch, make_batch
 from haustra.lab.training.motion.pairs import PairSet, PairShard
 from haustra.lab.training.motion.step import make_warps
 from haustra.motion import MotionEstimator
+from haustra.motion.estimator import DisparityCard
 from haustra.motion.methods import OURS
 
 GAP, CAPTION = 4, 20
@@ -40,7 +41,7 @@ class Seen:
         forward, backward = (
             torch.from_numpy(m[pair : pair + 1].astype(np.float32)) for m in (motions.forward, motions.backward)
         )
-        model = open_model(weights.with_name("disparity.onnx"), task="disparity")
+        model = open_model(weights.with_name("disparity.onnx"), DisparityCard)
         found = [model.run(picture.numpy()) for picture in (self.batch.I_t, self.batch.I_t1)]
         disparity = torch.cat([torch.from_numpy(maps[0]) for maps in found])
         self.disparity, self.tissue = found[0][0][0, 0], torch.from_numpy(found[1][1])

@@ -28,12 +28,16 @@ FOLDERS = {
 
 @dataclass(frozen=True)
 class Section:
-    """`about` says what was measured on what; a section without a command was measured by others, and says by whom."""
+    """`about` says what was measured on what; a section without a command was measured by others, and says by whom.
+
+    `shows` is a row or column that the command prints today: a record without it says that it is older.
+    """
 
     name: str
     title: str
     about: str
     command: str | None = None
+    shows: str = ""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ def section_text(section: Section, today: Stamp, results: Path = RESULTS) -> str
     stamp, printed = recorded(section.name, results)
     command = "" if section.command is None else f"    {section.command}\n\n"
     # Written for a terminal, a command's output that is no Markdown is indented already.
-    return f"## {section.title}\n\n{section.about}\n\n*{stamp.verdict(today)}*\n\n{command}{printed}"
+    older = "" if section.shows in printed else f" `{section.shows}` was added to its command later."
+    return f"## {section.title}\n\n{section.about}\n\n*{stamp.verdict(today)}{older}*\n\n{command}{printed}"
 
 
 def write_pages(folder: Path = PAGES_FOLDER, results: Path = RESULTS) -> None:

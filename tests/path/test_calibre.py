@@ -27,12 +27,23 @@ def test_the_sigmoid_is_the_narrowest_part() -> None:
 
 
 def test_colons_vary_by_the_spread_and_alike_over_the_correlation_length() -> None:
-    profile = mean_profile(PARAMETERS)
+    parameters = replace(PARAMETERS, taper_spread=0.0)
+    profile = mean_profile(parameters)
     drawn = profile.draws(20_000, np.random.default_rng(0))
-    np.testing.assert_allclose(drawn.mean(axis=1), profile.log_calibre, atol=0.003)
-    np.testing.assert_allclose(drawn.std(axis=1), PARAMETERS.spread, rtol=0.05)
-    apart = round(PARAMETERS.correlation_length * PARAMETERS.intervals)
+    np.testing.assert_allclose(drawn.mean(axis=1), profile.log_calibre, atol=0.005)
+    np.testing.assert_allclose(drawn.std(axis=1), parameters.spread, rtol=0.05)
+    apart = round(parameters.correlation_length * parameters.intervals)
     assert np.corrcoef(drawn[10], drawn[10 + apart])[0, 1] == pytest.approx(np.exp(-1), abs=0.03)
+
+
+def test_colons_differ_in_how_much_they_taper() -> None:
+    """Where nothing else varies each drawn colon is the mean one with a taper of its own."""
+    profile = mean_profile(replace(PARAMETERS, spread=0.0, taper_share=0.5, taper_spread=0.2))
+    whole = mean_profile(replace(PARAMETERS, taper_share=1.0)).log_calibre
+    drawn = profile.draws(4000, np.random.default_rng(0))
+    shares = np.polyfit(whole, drawn, 1)[0]
+    assert (shares.mean(), shares.std()) == (pytest.approx(0.5, abs=0.02), pytest.approx(0.2, abs=0.02))
+    np.testing.assert_allclose(drawn - drawn.mean(axis=0), np.outer(whole - whole.mean(), shares), atol=1e-3)
 
 
 @pytest.mark.parametrize(("first", "last"), [(0.0, 1.0), (0.2, 0.7), (-0.03, 1.02)])
@@ -52,7 +63,7 @@ def test_a_step_is_as_long_as_the_calibre_where_it_is_made(first: float, last: f
 
 
 def test_path_shares_are_the_distances_that_location_of_travel_inverts() -> None:
-    profile = mean_profile(PARAMETERS)
+    profile = mean_profile(replace(PARAMETERS, taper_share=0.6))
     found = location_of_travel(profile.path_shares(), profile.locations, profile.log_calibre)
     np.testing.assert_allclose(found, profile.locations, atol=1e-12)
     assert np.interp(0.5, profile.path_shares(), profile.locations) > 0.52, "the colon is wider in its first half"

@@ -82,7 +82,7 @@ def test_an_insertion_alone_is_no_withdrawal_when_its_start_is_searched_for() ->
 
 
 def test_two_informative_frames_are_refused() -> None:
-    with pytest.raises(HaustraError, match="2 frames are informative, at least 3"):
+    with pytest.raises(HaustraError, match="2 informative frames, at least 3"):
         follow_withdrawal(seen(60, 30.0, kept=slice(10, 12)), 0.0)
 
 

@@ -44,7 +44,7 @@ def test_the_withdrawal_is_from_its_start_to_the_last_kept_frame() -> None:
 
 def test_three_kept_frames_are_enough() -> None:
     assert len(follow_withdrawal(observed([True] * 3), 0.0).basis) == 3
-    with pytest.raises(HaustraError, match="2 frames"):
+    with pytest.raises(HaustraError, match="2 informative frames"):
         follow_withdrawal(observed([True, True, False]), 0.0)
 
 

@@ -9,7 +9,8 @@ from haustra.path.calibre import mean_profile
 from haustra.path.length_prior import PathLength, length_between
 from haustra.path.parameters import CalibreParameters, LengthPriorParameters
 
-PROFILE, PARAMETERS = mean_profile(CalibreParameters()), LengthPriorParameters(mean=50.0, std=10.0)
+PROFILE = mean_profile(CalibreParameters(taper_share=0.6))
+PARAMETERS = LengthPriorParameters(mean=50.0, std=10.0)
 
 
 def test_parts_make_up_the_whole_and_narrow_ones_are_long() -> None:

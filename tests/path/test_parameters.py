@@ -40,7 +40,7 @@ def seen() -> Observations:
     reason[-20:] = [Reason.NON_INFORMATIVE] * 20
     kept = np.array([one is Reason.KEPT for one in reason])
     std = np.where(kept[:, None], 0.01, 0.3) * np.ones((n, 6))
-    std[550:580] = 0.15
+    std[550:552] = 0.15
     lumen = np.full((n, 3), np.nan)
     beside = np.flatnonzero(kept & ~(np.roll(kept, 1) & np.roll(kept, -1)))
     lumen[beside] = rng.uniform([-0.4, -0.4, 0.1], [0.4, 0.4, 0.9], (len(beside), 3))

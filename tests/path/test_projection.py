@@ -9,7 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from haustra.path.paper_index.curve import major_travelling_path, travel_nodes
+from haustra.core.errors import HaustraError
+from haustra.path.paper_index.curve import MOST_POINTS, major_travelling_path, travel_nodes
 from haustra.path.paper_index.project import _best_sequence, _lengthen, assign, project, refine
 from haustra.path.parameters import PaperIndexParameters
 
@@ -169,3 +170,11 @@ def test_a_small_circle_is_left_out_and_a_wide_loop_is_part_of_the_way(wide: flo
     line = np.stack([np.linspace(0, 1, 1001), np.zeros(1001), np.zeros(1001)], axis=1)
     path = major_travelling_path(np.concatenate([line[:500], circle, line[501:]]))
     assert (path.length - 1) / (np.pi * wide) == pytest.approx(share, abs=0.4)
+
+
+def test_poses_that_lie_about_at_random_are_a_small_path_or_none() -> None:
+    """A thousand of them once took gigabytes and minutes: the path had 200,000 points."""
+    few, many = (np.random.default_rng(1).normal(0, 1, (count, 3)) for count in (60, 1000))
+    assert len(major_travelling_path(few).points) <= MOST_POINTS + 1
+    with pytest.raises(HaustraError, match="no path leads along them"):
+        major_travelling_path(many)

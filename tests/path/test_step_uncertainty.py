@@ -13,7 +13,7 @@ from haustra.path.step_uncertainty import bias_std, common_correlation, common_s
 from haustra.path.velocities import PairVelocities
 
 PARAMETERS = StepUncertaintyParameters(
-    common_share=0.4, memory_s=2.0, usual_share=0.6, bias_gain=3.0, excess_cap=0.25, bias_error=1.5
+    common_share=0.4, memory_s=2.0, usual_share=0.6, bias_gain=6.0, excess_cap=0.25, bias_error=1.5
 )
 
 
@@ -39,7 +39,24 @@ def test_a_step_of_excess_uncertainty_is_longer_backwards_up_to_a_limit() -> Non
     given = pairs([1.0, 1.0, 5.0, 20.0, np.nan, 20.0])
     further = given.measured - correct_bias(given, PARAMETERS).measured
     assert not further[:, [0, 1, 3, 4, 5]].any(), "along the viewing axis alone"
-    np.testing.assert_allclose(further[:, 2] * 0.1, [0, 0, 3 * 0.2, 3 * 0.25, 0, 0], atol=1e-12)
+    gain = 6.0 * 0.5  # by the usual step
+    np.testing.assert_allclose(further[:, 2] * 0.1, [0, 0, gain * 0.2, gain * 0.25, 0, 0], atol=1e-12)
+
+
+def test_the_same_excess_means_less_in_a_slower_withdrawal() -> None:
+    """What exceeds the prediction of a step is the same; steps in gaps do not make the pace."""
+    slow = pairs([1.0, 1.0, 5.0, 1.0, 1.0, 1.0])
+    measured = slow.measured.copy()
+    measured[[0, 1, 3, 4]] *= 0.2
+    measured[5] *= 100.0
+    slower = replace(slow, measured=measured)
+    pulled = [(p.measured - correct_bias(p, PARAMETERS).measured)[2, 2] for p in (slow, slower)]
+    assert pulled[1] == pytest.approx(0.2 * pulled[0])
+
+
+def test_a_recording_without_a_clear_pair_is_not_corrected() -> None:
+    unclear = replace(pairs([1.0] * 6), clear=np.zeros(6, np.bool_))
+    np.testing.assert_array_equal(correct_bias(unclear, PARAMETERS).measured, unclear.measured)
 
 
 def test_the_common_error_is_forgotten_within_its_memory() -> None:

@@ -1,9 +1,9 @@
 """Stage 5: the 6-DoF motion of frame pairs, with its uncertainty (paper, fig:network).
 
 `stream` runs it over a recording; `estimator` is the trained network, `epipolar_refinement` and `refined_motion`
-refine it by points of the optical flow, `least_squares` is the motion that flow and disparity ask for; `methods` is
-the registry with the baselines; `canonical` and `frames` are the camera that all of them see; `lumen` finds the
-direction of the lumen; `parameters` has every tuned number.
+refine it by points of the optical flow, `least_squares` is the motion that explains flow and disparity best; `methods`
+is the registry with the baselines; `canonical` and `canonical_frames` are the camera that all of them see; `lumen`
+finds the direction of the lumen; `parameters` has every tuned number.
 """
 
 from __future__ import annotations

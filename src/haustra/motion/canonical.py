@@ -15,16 +15,17 @@ from numpy.typing import NDArray
 
 from haustra.camera import Camera
 from haustra.camera.undistort import Pinhole, Undistorter
+from haustra.core.arrays import FloatArray
 
 CANONICAL_FOV_DEG = 100.0
 
 
-def canonical_K(size: int, fov_deg: float = CANONICAL_FOV_DEG) -> NDArray[np.float64]:
+def canonical_K(size: int, fov_deg: float = CANONICAL_FOV_DEG) -> FloatArray:
     """Intrinsic matrix of the `size` x `size` picture; pixel centres have integer coordinates."""
     return Pinhole(size, size, fov_deg).K
 
 
-def rays(points: NDArray[Any], K: NDArray[np.float64]) -> NDArray[np.float64]:
+def rays(points: NDArray[Any], K: FloatArray) -> FloatArray:
     """Points (..., 2) in pixels as (x, y, 1) of the pinhole camera."""
     flat = (points - K[:2, 2]) / np.array([K[0, 0], K[1, 1]])
     return np.concatenate([flat, np.ones((*flat.shape[:-1], 1))], axis=-1)

@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
-from haustra.core.onnx import open_model, shipped
+from haustra.core.onnx import NetworkCard, Shape, open_model, shipped
 from haustra.core.poses import euler_to_matrix, invert
 from haustra.flow import Flow, open_flow
 from haustra.motion.canonical import canonical_K
+
+Word = Annotated[str, Meta(max_length=100)]
 
 
 def motion_to_matrix(motion: NDArray[Any]) -> FloatArray:
@@ -33,6 +36,39 @@ def motion_to_matrix(motion: NDArray[Any]) -> FloatArray:
 def motion_to_T_a_b(motion: NDArray[Any]) -> FloatArray:
     """T_a_b = inv(Q(a->b)): points of b into a, ready to be chained."""
     return invert(motion_to_matrix(motion))
+
+
+class CanonicalCard(NetworkCard, frozen=True):
+    """Side in pixels and angle of view of the canonical pictures, the recipe it was trained by, and its flow."""
+
+    size: Annotated[int, Meta(ge=16, le=1024)]
+    fov_deg: Annotated[float, Meta(ge=10, le=170)]
+    recipe: Word
+    flow: Word
+
+
+class MotionCard(CanonicalCard, frozen=True):
+    """Of a motion network: two pictures and the flow between them in, the motion out."""
+
+    task: Literal["motion"]
+
+    def inputs(self) -> list[Shape]:
+        return [(channels, self.size, self.size) for channels in (3, 3, 2)]
+
+    def outputs(self) -> dict[str, Shape]:
+        return {"motion": (6,)}
+
+
+class DisparityCard(CanonicalCard, frozen=True):
+    """Of the disparity network that was trained with a motion network."""
+
+    task: Literal["disparity"]
+
+    def inputs(self) -> list[Shape]:
+        return [(3, self.size, self.size)]
+
+    def outputs(self) -> dict[str, Shape]:
+        return {"disparity": (1, self.size, self.size)}
 
 
 @dataclass(frozen=True)
@@ -51,12 +87,10 @@ class MotionEstimator:
 
     def __init__(self, weights: Path | None = None, *, flow: Flow | None = None, threads: int = 1) -> None:
         self.path = weights or shipped("motion")
-        self._model = open_model(self.path, task="motion", threads=threads)
-        self.size = int(self._model.metadata["size"])
-        self.fov_deg = float(self._model.metadata["fov_deg"])
-        self.recipe = str(self._model.metadata["recipe"])
+        self._model = open_model(self.path, MotionCard, threads=threads)
+        card = self._model.card
+        self.size, self.fov_deg, self.recipe, self.flow_name = card.size, card.fov_deg, card.recipe, card.flow
         self.K = canonical_K(self.size, self.fov_deg)
-        self.flow_name = str(self._model.metadata["flow"])
         self.pair_flow = flow or open_flow(self.flow_name, threads=threads)
 
     def flow(self, frames_a: NDArray[np.uint8], frames_b: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""Direction of the lumen in a picture: light fades with distance, so what is farthest is darkest."""
+"""Lumen detection by darkness: the light source is at the camera, so the farthest part is the darkest."""
 
 from __future__ import annotations
 

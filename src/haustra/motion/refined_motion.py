@@ -33,6 +33,7 @@ class RefinedMotion:
 
     @property
     def path(self) -> Path:
+        """The file of the network."""
         return self.network.path
 
     def estimate(self, frames_a: Images, frames_b: Images) -> FloatArray:

@@ -45,10 +45,13 @@ class _Pair:
 
 
 class MotionStream:
-    """Measures a recording whose `picture` was taken with the lens `camera`."""
+    """Measures a recording whose `picture` was taken with the lens `camera`. No pair lies across one of the breaks."""
 
-    def __init__(self, estimators: EstimatorPool, picture: Picture, camera: Camera) -> None:
+    def __init__(
+        self, estimators: EstimatorPool, picture: Picture, camera: Camera, breaks_s: Sequence[float] = ()
+    ) -> None:
         self._estimators, self.parameters = estimators, estimators.parameters
+        self._breaks_s = breaks_s
         self._straighten = CanonicalView(picture, camera, estimators.size, estimators.fov_deg)
         self._lumen = LumenView(self._straighten.mask, estimators.fov_deg, self.parameters.lumen)
         self.camera = self._straighten.camera
@@ -66,7 +69,7 @@ class MotionStream:
             shown = [i for i, sample in enumerate(samples) if not sample.reason]
             straight = run(self._straighten, [samples[i].picture for i in shown])
             pictures = dict(zip(shown, straight, strict=True))
-            pairs, previous = _pairs(seen, pictures, previous, self.parameters.pairs)
+            pairs, previous = _pairs(seen, pictures, previous, self.parameters.pairs, self._breaks_s)
             motion, std = self._motion(len(seen), pairs, run)
             yield replace(seen, motion=motion, motion_std=std, lumen=self._lumens(seen, pictures, run))
 
@@ -95,18 +98,26 @@ class MotionStream:
 
 
 def _pairs(
-    seen: Observations, pictures: Mapping[int, Image], previous: PreviousFrame | None, parameters: PairParameters
+    seen: Observations,
+    pictures: Mapping[int, Image],
+    previous: PreviousFrame | None,
+    parameters: PairParameters,
+    breaks_s: Sequence[float] = (),
 ) -> tuple[list[_Pair], PreviousFrame | None]:
     """The pairs of a chunk to measure, and the frame that the first pair of the next chunk begins with."""
     pairs = []
     for i, picture in pictures.items():
         frame = PreviousFrame(float(seen.time_s[i]), picture, bool(seen.kept[i]))
-        if previous is not None and frame.time_s - previous.time_s <= parameters.longest_s:
+        if previous is not None and _are_neighbours(previous.time_s, frame.time_s, parameters.longest_s, breaks_s):
             clear = frame.kept and previous.kept
             if clear or i % parameters.low_quality_every == 0:
                 pairs.append(_Pair(i, clear, previous.picture, picture))
         previous = frame
     return pairs, previous
+
+
+def _are_neighbours(a_s: float, b_s: float, longest_s: float, breaks_s: Sequence[float]) -> bool:
+    return b_s - a_s <= longest_s and not any(a_s < break_s <= b_s for break_s in breaks_s)
 
 
 @contextmanager

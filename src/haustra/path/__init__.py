@@ -1,11 +1,11 @@
 """Stage 6: from the motions of frame pairs to the location index of every frame, with its uncertainty.
 
-`withdrawal.follow_withdrawal` is the stage. It takes the observations of a recording and returns the withdrawal: which
-samples it is, how much of the colon they show, and the location of each. The model, in the order of the data:
+`withdrawal.follow_withdrawal` is the stage. It takes the observations of a recording and returns the withdrawal: its
+samples, how much of the colon they show, and the location of each. The model, in the order of the data:
 
 1. *Measurements* (`velocities`). Each pair of successive samples measures six velocities v of the camera, in calibres
-   and radians a second, with a standard deviation that the motion network predicts. Pairs with dropped frames count,
-   too.
+   and radians a second, with a standard deviation that the motion network predicts. Pairs with a dropped frame are
+   measured, too.
 2. *Smoothing* (`smoother`). Each velocity is an Ornstein-Uhlenbeck process about the recording's mean
    (`gauss_markov`), wider in gaps, measured with Student-t noise: the posterior of all pairs is one tridiagonal
    system.
@@ -18,9 +18,9 @@ samples it is, how much of the colon they show, and the location of each. The mo
    sum of the steps puts what is missing where the travel is least certain.
 6. *Calibre* (`calibre`). Travel in calibres becomes location through c(x), the calibre along the colon: the distance
    up to x is the integral of dx / c(x), and log c is a Gaussian process about the anatomical taper.
-7. *Location* (`estimate`). The mean of two measures: the travel above, and the place of the poses along the paper's
-   major travelling path (`paper_index`). The standard deviation is a Monte Carlo over travel, calibre and ends, and
-   half of the difference of the two measures.
+7. *Location* (`location_estimate`). The mean of two measures: the travel above, and the projection of the poses on the
+   paper's major travelling path (`paper_index`). The variance is that of a Monte Carlo over travel, calibre and ends,
+   plus the square of half the difference of the two measures.
 
 Around it: `withdrawal_start` (change-point search where the start is not given), `extent` (a whole colon, or a part),
 `paper_index` (the paper's own index, for any trajectory and as `locate --index paper`), `indices` (time and

@@ -2,8 +2,8 @@
 
 A single camera measures its motion in units of what it sees, and what it sees is the lumen: the same step in the
 picture is a long one in the wide ascending colon and a short one in the sigmoid. The log calibre along the colon is a
-Gauss-Markov process about the mean of each segment; how far a colon may be from the mean is part of every location's
-uncertainty. Only the course matters: a colon that is narrow throughout has the same locations.
+Gauss-Markov process about the mean of each segment; how far colons differ from that mean is part of every location's
+uncertainty. Only the shape of the profile matters: a colon that is narrow throughout has the same locations.
 """
 
 from __future__ import annotations
@@ -39,11 +39,12 @@ class CalibreProfile:
 def mean_profile(parameters: CalibreParameters) -> CalibreProfile:
     """The mean colon, tapered by as much as the motion network does not compensate."""
     locations = np.linspace(0.0, 1.0, parameters.intervals + 1)
-    diameter_mm = np.interp(locations, parameters.segment_middles, parameters.diameter_mm)
+    taper = np.log(np.interp(locations, parameters.segment_middles, parameters.diameter_mm))
     distance = np.abs(locations[:, None] - locations)
     kernel = parameters.spread**2 * correlation(distance, parameters.correlation_length)
+    kernel += parameters.taper_spread**2 * np.outer(taper - taper.mean(), taper - taper.mean())
     factor = np.linalg.cholesky(kernel + 1e-9 * np.eye(len(locations)))
-    return CalibreProfile(locations, parameters.taper_share * np.log(diameter_mm), np.asarray(factor, np.float64))
+    return CalibreProfile(locations, parameters.taper_share * taper, np.asarray(factor, np.float64))
 
 
 def location_of_travel(

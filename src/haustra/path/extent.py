@@ -1,4 +1,4 @@
-"""Decision on how much of the colon a recording shows, from the length of its path and where it begins.
+"""Threshold decision: does a recording show a whole colon or a part? By path length, and by where it begins.
 
 A part of a colon is shorter than a whole one. Colons differ, so a long path may be all of one or most of another: the
 length decides only together with a beginning in the cecum, which the user states or an insertion shows. A few seconds,

@@ -10,8 +10,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from haustra.core.arrays import FloatArray
-from haustra.core.csv_dialect import read_words
 from haustra.core.errors import HaustraError
+from haustra.core.spreadsheets import read_words
+from haustra.core.times import MOST_S
 from haustra.path.frame_locations import UNKNOWN_STD
 from haustra.path.paper_index.location import LocationIndex
 
@@ -25,7 +26,7 @@ def time_index(time_s: NDArray[Any]) -> LocationIndex:
 
 
 def scopeguide_index(time_s: NDArray[Any], track_s: FloatArray, length_cm: FloatArray) -> LocationIndex:
-    """(L_start - L) / (L_start - L_stop): 0 at the first frame and 1 at the last; what lies beyond is cut off."""
+    """(L_start - L) / (L_start - L_stop): 0 at the first frame and 1 at the last; clipped to that range."""
     time_s = np.asarray(time_s, dtype=np.float64)
     length = np.interp(time_s, track_s, length_cm)
     start_cm, stop_cm = float(length[0]), float(length[-1])
@@ -48,6 +49,9 @@ def read_scopeguide(source: Path) -> tuple[FloatArray, FloatArray]:
         why = str(error).splitlines()[0]
         raise HaustraError(f"{source} is not a table with the columns time_s,length_cm: {why}") from error
     values = values[np.isfinite(values).all(axis=1)]
+    outside = (values < (0, -100)) | (values > (MOST_S, 1000))
+    if outside.any():
+        raise HaustraError(f"{source} has {values[outside][0]:g}: times are 0 to {MOST_S} s, lengths -100 to 1000 cm")
     if not len(values):
         raise HaustraError(f"{source} holds no length")
     return values[:, 0], values[:, 1]

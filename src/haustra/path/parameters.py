@@ -3,7 +3,8 @@
 Lengths are in calibres: a single camera measures motion in units of the lumen that it sees, which is the unit of the
 shipped motion network. *Tuning recordings* are simulated recordings made to set numbers like these (15 to 35 of them,
 withdrawals of 35 s and 120 s in the plain and in the wide world); no reported figure uses one. The foreign pair (two
-colons of another origin) was in view when some of the numbers were set; it is no test of them.
+colons of another origin) was in view when some of the numbers were set; it is no test of them. Three numbers, named
+below, were set on foreign c to h, which are for development.
 
 A value of this class is handed from `follow_withdrawal` down to the function that needs it, and it is part of a run's
 identity: all fields are plain numbers and tuples of them, so `dataclasses.asdict` is JSON.
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from haustra.core.lumen_diameters import LUMEN_DIAMETER_MM
+from haustra.core.segments import LUMEN_DIAMETER_MM, MIDDLES
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class GapLumenParameters:
     floor_deg: float = 5.0  # of a round lumen on the axis, in a short gap
     off_axis_deg: float = 15.0  # per unit (tangent) that the lumen lies off the axis: it is then seen in part
     spread_deg: float = 60.0  # per unit that the dark part spreads beyond a round one
-    round_spread: float = 0.2  # of a round one
+    round_spread: float = 0.2  # spread of the dark part where the lumen is round
     per_root_second_deg: float = 20.0  # times the square root of the gap's duration in s
     per_calibre_deg: float = 20.0  # per calibre travelled in the gap: the colon bends meanwhile
     roll_share: float = 0.15  # of the rotation's variance: roll, of which the lumen tells nothing
@@ -97,7 +98,10 @@ class StepUncertaintyParameters:
     # withdrawals of 35 s the error of a clear step is 0.03 calibres without excess, and 0.2 where the prediction is
     # twice the measured step.
     usual_share: float = 0.7
-    bias_gain: float = 2.0  # extra withdrawal per unit of excess uncertainty
+    # Extra withdrawal per unit of excess uncertainty, for each calibre of the recording's median step between kept
+    # frames: that is 0.01 to 0.03 calibres in withdrawals of 4 minutes and more, 0.03 to 0.08 in those of one. A gain
+    # of 2 for all lengthened foreign c to h by 11 to 51 %. Set on these: 20 to 60 serve alike.
+    bias_gain: float = 40.0
     excess_cap: float = 0.2  # calibres: cap on the excess of one step that is corrected for
     bias_error: float = 2.0  # standard deviation of the correction per unit of excess, shared by neighbouring steps
 
@@ -119,27 +123,30 @@ class LengthPriorParameters:
 class CalibreParameters:
     """Log-Gaussian-process prior of the lumen calibre along the colon (`path.calibre`)."""
 
-    # Inner diameter, mm, cecum to rectum, of colons distended for CT colonography (source: `core.lumen_diameters`).
+    # Inner diameter, mm, cecum to rectum, of colons distended for CT colonography (source: `core.segments`).
     diameter_mm: tuple[float, ...] = LUMEN_DIAMETER_MM
     # Location index of the middles of the segments (the paper's table tbl_compare_template, Set 3).
-    segment_middles: tuple[float, ...] = (0.034, 0.138, 0.332, 0.556, 0.780, 0.951)
+    segment_middles: tuple[float, ...] = MIDDLES
     # Standard deviation of the log calibre about the mean colon, off-centre camera paths included. Set with all else
     # that widens a location on 35 tuning recordings: 91 % of the frames of withdrawals of 35 s lie within two predicted
     # standard deviations, 91 % of those of 120 s, 95 % where most frames are spoilt. They allow 0.06 to 0.08; at 0.08
     # Set 3 was covered by more than 98 %.
     spread: float = 0.06
     correlation_length: float = 0.12  # of the log calibre, as a share of the colon; set with the spread
-    # In-domain the network already compensates for calibre, out of domain hardly at all; 0.6 of the anatomical taper is
-    # a compromise. A network head that measures the calibre was tried: overconfident on unseen colons.
-    taper_share: float = 0.6
+    # In-domain the network already compensates for calibre, out of domain in part: share of the anatomical taper that
+    # is left, in the mean, and its standard deviation from colon to colon and lens to lens. Set on foreign c to h,
+    # whose clear pairs have 0.3 to 0.8 and which are located alike with 0.2 to 0.4. A network head that measures the
+    # calibre was tried: overconfident on unseen colons.
+    taper_share: float = 0.35
+    taper_spread: float = 0.3  # see above
     intervals: int = 100  # of the numerical grid along the colon
 
 
 @dataclass(frozen=True)
 class LocationParameters:
-    """Distance travelled, and the location made of it (`path.travel`, `path.estimate`)."""
+    """Distance travelled, and the location made of it (`path.travel`, `path.location_estimate`)."""
 
-    axis_window_s: float = 1.5  # Gaussian average of the viewing axis: looking around is no travelling
+    axis_window_s: float = 1.5  # Gaussian average of the viewing axis: looking around is not travel
     # Factor on the posterior's error in gaps: errors of low-quality frames are correlated for longer than `memory_s`
     # (1.9 over 363 gaps of 15 tuning recordings; less, since the predicted uncertainty and the lumen count beside it).
     gap_error: float = 1.6
@@ -156,9 +163,9 @@ class ExtentParameters:
     """Decision thresholds on how much of the colon was recorded (`path.extent`)."""
 
     part_below: float = 24.0  # calibres; fifteen whole colons, plain and wide, of tuning recordings have 30 to 79
-    shortest_s: float = 5.0  # a recording that tells anything is this long,
-    shortest_path: float = 1.0  # travels this far (calibres),
-    signal_to_noise: float = 2.0  # and this many times as far as the distance is uncertain
+    shortest_s: float = 5.0  # shorter recordings decide nothing
+    shortest_path: float = 1.0  # calibres; shorter paths decide nothing
+    signal_to_noise: float = 2.0  # nor do paths shorter than this many standard deviations of their length
 
 
 @dataclass(frozen=True)
@@ -186,7 +193,7 @@ class WithdrawalStartParameters:
 class WithdrawalParameters:
     """Which frames belong to the withdrawal, and when to warn (`path.withdrawal`)."""
 
-    fewest_kept: int = 3  # frames; fewer are no path
+    fewest_kept: int = 3  # frames needed for a path
     many_dropped: float = 0.8  # share of dropped frames above which the reader is warned
     # Frames after the last kept one may be spoilt ones of the rectum (of a withdrawal of 32 s the last 2.7 s were a
     # tenth of the colon), or show that the scope is out: they count for this long at most.

@@ -2,7 +2,8 @@
 
 Beyond about 0.2 calibres from picture to picture the network's estimate saturates and its predicted standard deviation
 exceeds the estimate itself. Such a step is far off, its neighbours are off with it, and in a withdrawal it is too
-short: the scope was pulled back further than was measured.
+short: the scope was pulled back further than was measured. How much further depends on the pace: in a hurried
+withdrawal it is a pull, in a slow one mostly a frame that misled the network.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def correct_bias(pairs: PairVelocities, parameters: StepUncertaintyParameters) -
     """The pairs of a withdrawal with steps of excess uncertainty made longer, backwards along the viewing axis."""
     measured = pairs.measured.copy()
     excess = np.minimum(excess_std(pairs, parameters), parameters.excess_cap)
-    measured[:, 2] -= parameters.bias_gain * excess / pairs.step_s
+    measured[:, 2] -= parameters.bias_gain * _usual_step(pairs) * excess / pairs.step_s
     return replace(pairs, measured=measured)
 
 
@@ -42,8 +43,16 @@ def bias_std(pairs: PairVelocities, parameters: StepUncertaintyParameters) -> Fl
 
 def excess_std(pairs: PairVelocities, parameters: StepUncertaintyParameters) -> FloatArray:
     """Excess (n,), calibres, of the predicted standard deviation over the usual share of the step; 0 in gaps."""
-    measured = np.linalg.norm(pairs.measured[:, :3], axis=1) * pairs.step_s
-    return np.maximum(_predicted_std(pairs) - parameters.usual_share * np.nan_to_num(measured), 0.0)
+    return np.maximum(_predicted_std(pairs) - parameters.usual_share * np.nan_to_num(_length(pairs)), 0.0)
+
+
+def _usual_step(pairs: PairVelocities) -> float:
+    """Median length of the steps between kept frames, calibres: the pace of the withdrawal."""
+    return float(np.median(_length(pairs)[pairs.clear])) if pairs.clear.any() else 0.0
+
+
+def _length(pairs: PairVelocities) -> FloatArray:
+    return np.asarray(np.linalg.norm(pairs.measured[:, :3], axis=1) * pairs.step_s)
 
 
 def _predicted_std(pairs: PairVelocities) -> FloatArray:

@@ -22,6 +22,7 @@ class Trajectory:
 
     @property
     def positions(self) -> FloatArray:
+        """Camera centres (n, 3)."""
         return self.T_w_c[:, :3, 3]
 
 

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
 from haustra.core.files import read_text, write_text
-from haustra.core.poses import from_translation_quaternion, to_translation_quaternion
+from haustra.core.poses import LARGEST, from_translation_quaternion, to_translation_quaternion, wrong_matrices
 
 FORMATS = {".tum": 8, ".kitti": 12}
-# Whatever the unit of a colonoscope's path, or the clock (nanoseconds since 1970 need 2e18).
-LARGEST, LATEST = 1e9, 1e19
+LATEST = 1e19  # nanoseconds since 1970 need 2e18
 
 
 def read_trajectory(source: Path) -> tuple[FloatArray, FloatArray]:
@@ -75,20 +74,24 @@ def _check_times(times: FloatArray, lines: list[int], source: Path) -> None:
 def _kitti_poses(rows: FloatArray, lines: list[int], source: Path) -> FloatArray:
     T_w_c = np.tile(np.eye(4), (len(rows), 1, 1))
     T_w_c[:, :3] = rows.reshape(-1, 3, 4)
-    R = T_w_c[:, :3, :3]
-    off = np.abs(R @ np.swapaxes(R, 1, 2) - np.eye(3)).max(axis=(1, 2))
-    wrong = (off > 0.01) | (np.linalg.det(np.nan_to_num(R)) < 0)
-    for i in np.flatnonzero(wrong & np.isfinite(rows).all(axis=1)):
-        raise HaustraError(f"{source}, line {lines[i]}: the first 3 x 3 numbers of the pose are no rotation")
+    for i in np.flatnonzero(wrong_matrices(T_w_c) & np.isfinite(rows).all(axis=1)):
+        raise HaustraError(f"{source}, line {lines[i]}: the first 3 x 3 numbers of the pose are not a rotation")
     return T_w_c
 
 
 def write_tum(target: Path, time_s: NDArray[Any], T_w_c: FloatArray) -> None:
+    """Write poses (n, 4, 4) with their times as a TUM file."""
+    write_text(target, tum_text(time_s, T_w_c))
+
+
+def tum_text(time_s: NDArray[Any], T_w_c: FloatArray) -> str:
+    """A line for each pose: time, translation, quaternion."""
     t, q = to_translation_quaternion(T_w_c)
     rows = np.column_stack([time_s, t, q])
-    write_text(target, "".join(" ".join(f"{value:.9g}" for value in row) + "\n" for row in rows))
+    return "".join(" ".join(f"{value:.9g}" for value in row) + "\n" for row in rows)
 
 
 def write_kitti(target: Path, T_w_c: FloatArray) -> None:
+    """Write poses (n, 4, 4) as a KITTI file."""
     rows = T_w_c[:, :3].reshape(-1, 12)
     write_text(target, "".join(" ".join(f"{value:.9g}" for value in row) + "\n" for row in rows))

@@ -1,7 +1,7 @@
 """Distance travelled along the viewing axis, step by step, and the joint distribution of its errors.
 
 The camera looks along the lumen, so motion against the viewing axis is withdrawal. The axis is averaged over time:
-looking around is no travelling. The steps are off by the posterior of the velocities, by an AR(1) error in common with
+looking around is not travel. The steps are off by the posterior of the velocities, by an AR(1) error in common with
 their neighbours and, once the length of the path is known, by what remains of both after a Kalman update on their sum.
 """
 

@@ -9,13 +9,10 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from haustra.core.arrays import FloatArray, Mask
-from haustra.core.vocabulary import INSTRUMENT, Reason
+from haustra.core.vocabulary import BLANK, INSTRUMENT, Reason
 from haustra.motion import motion_to_T_a_b
 from haustra.path.parameters import VelocityParameters
 from haustra.results.observations import Observations
-
-# Samples without a picture have no motion; the next one is compared with the last that has one.
-BLIND = (Reason.BLACK, Reason.WHITE, Reason.FROZEN)
 
 
 @dataclass(frozen=True)
@@ -56,7 +53,7 @@ def _beside_dropped(lumen: FloatArray, kept: Mask) -> FloatArray:
 
 def _span_ends(reason: tuple[Reason, ...]) -> NDArray[np.intp]:
     """For each pair of samples the sample whose motion covers it: the next one that has a picture."""
-    shows = np.array([name not in BLIND for name in reason], np.bool_)
+    shows = np.array([name not in BLANK for name in reason], np.bool_)
     after = np.where(shows, np.arange(len(shows)), len(shows))
     return np.minimum(np.minimum.accumulate(after[::-1])[::-1][1:], len(shows) - 1)
 

@@ -1,4 +1,4 @@
-"""Stage 6: which frames are the withdrawal, how much of the colon they show, and the location of each."""
+"""Stage 6, all of it: which frames belong to the withdrawal, how much of the colon they show, the location of each."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import numpy as np
 from haustra.core.arrays import FloatArray, Mask
 from haustra.core.errors import NothingToLocateError
 from haustra.core.vocabulary import Basis, Extent, IndexMethod
-from haustra.path.estimate import estimate_location
+from haustra.core.wording import counted
 from haustra.path.extent import extent_of
 from haustra.path.frame_locations import UNKNOWN_STD, End, FrameLocations, whole_colon
 from haustra.path.gap_lumen import remaining_std
 from haustra.path.gap_rotation import gap_rotation_std, with_unseen_bends
+from haustra.path.location_estimate import estimate_location
 from haustra.path.paper_index.kept_frames import paper_basis, paper_location
 from haustra.path.parameters import DEFAULTS, PathParameters
 from haustra.path.trajectory import Trajectory
@@ -68,8 +69,8 @@ class Withdrawal:
 class _Measured:
     """Velocities of some samples, and the travel as it was measured, without bias correction.
 
-    The smoother takes mean and spread from the samples it is given, so the travel of a part is no
-    part of the travel.
+    The smoother takes mean and spread from the samples it is given, so the travel of a part cannot be cut out of that
+    of the whole recording.
     """
 
     pairs: PairVelocities
@@ -181,7 +182,7 @@ def _check_count(seen: Observations, fewest: int) -> None:
     kept = int(seen.kept.sum())
     if kept < fewest:
         raise NothingToLocateError(
-            f"{kept} frames are informative, at least {fewest} are needed: nothing can be located "
+            f"{counted(kept, 'informative frame')}, at least {fewest} are needed: nothing can be located "
             "(`haustra quality` shows which frames are dropped, and why)"
         )
 

@@ -4,7 +4,7 @@ The paper takes the start from the physician's notes. The camera looks up the co
 while the scope goes in and backward while it comes out. The scale of a step is unknown and drifts: over minutes the
 errors add up, and the summed travel may be deepest a minute before the cecum. The sign of a step is known far better.
 So the change point is searched in the *directedness* of the motion (net over gross distance in short windows), by two
-means that leave the least variance, and refined to the deepest point near by. The confidence comes from draws of the
+means that leave the least variance, and refined to the deepest point nearby. The confidence comes from draws of the
 same travel that the location rests on; pictures that look like the cecum give weight to draws that start near them.
 """
 

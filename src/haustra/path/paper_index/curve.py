@@ -18,9 +18,15 @@ from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
 
 from haustra.core.arrays import FloatArray
+from haustra.core.errors import HaustraError
 from haustra.core.poses import arc_of
 from haustra.path.paper_index.project import assign
 from haustra.path.parameters import DEFAULTS, PaperIndexParameters
+
+# A path has about 200 points. Poses that lie about at random make one with a thousand times as many, and the search for
+# places takes memory and time with their number.
+MOST_POINTS = 1000
+FEWEST_PLACES = 5  # that a smoothing spline can be fitted to
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,7 @@ class MajorPath:
 
     @property
     def length(self) -> float:
+        """Length of the whole path."""
         return float(self.arc[-1])
 
 
@@ -131,6 +138,8 @@ def _refit(nodes: FloatArray, path: MajorPath, parameters: PaperIndexParameters)
     count = np.bincount(cell)
     mean = np.stack([np.bincount(cell, nodes[:, k]) for k in range(3)], axis=1)[count > 0] / count[count > 0][:, None]
     at = np.flatnonzero(count) * step / path.length
+    if len(at) < FEWEST_PLACES:
+        raise HaustraError("the positions lie about at random: no path leads along them")
     # With weights that sum to 1 the spline keeps 1 / (1 + lam * w^4) of a wave of angular frequency w.
     lam = (parameters.smoothing / (2 * np.pi)) ** 4
     spline = make_smoothing_spline(at, mean, w=np.full(len(at), at[-1] / len(at)), lam=lam)
@@ -138,9 +147,9 @@ def _refit(nodes: FloatArray, path: MajorPath, parameters: PaperIndexParameters)
 
 
 def _evenly(points: FloatArray, step: float) -> MajorPath:
-    """The polyline resampled at even distances near `step`."""
+    """The polyline resampled at even distances near `step`, wider where that would be more than MOST_POINTS."""
     arc = arc_of(points)
-    even = np.linspace(0.0, arc[-1], max(round(arc[-1] / step), 1) + 1)
+    even = np.linspace(0.0, arc[-1], min(max(round(arc[-1] / step), 1), MOST_POINTS) + 1)
     return MajorPath(_interpolate(even, arc, points), even)
 
 

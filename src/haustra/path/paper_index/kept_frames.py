@@ -17,13 +17,12 @@ from dataclasses import replace
 import numpy as np
 
 from haustra.core.arrays import FloatArray, Mask
-from haustra.core.vocabulary import Basis
+from haustra.core.vocabulary import BLANK, Basis
 from haustra.motion import motion_to_T_a_b
 from haustra.path.frame_locations import End, FrameLocations
 from haustra.path.paper_index.location import location_index
 from haustra.path.parameters import PathParameters
 from haustra.path.trajectory import chain
-from haustra.path.velocities import BLIND
 from haustra.results.observations import Observations
 
 
@@ -54,7 +53,7 @@ def paper_basis(seen: Observations) -> tuple[Basis, ...]:
 
 def _measured(seen: Observations) -> Mask:
     """Kept samples whose motion from the kept one before was measured."""
-    shown = np.array([reason not in BLIND for reason in seen.reason], np.bool_)
+    shown = np.array([reason not in BLANK for reason in seen.reason], np.bool_)
     kept, rank = np.flatnonzero(seen.kept), np.cumsum(shown)
     result = np.zeros(len(seen.kept), np.bool_)
     result[kept[1:]] = (np.diff(rank[kept]) == 1) & _is_known(seen.motion[kept[1:]])

@@ -84,7 +84,8 @@ def _along(positions: FloatArray, path: MajorPath, parameters: PaperIndexParamet
 def _drift_std(index: FloatArray, parameters: PaperIndexParameters) -> FloatArray:
     """Standard deviation of slow scale drift: a Brownian bridge between the two known ends.
 
-    A model of what such paths are off by, not a measurement; `path.estimate` has the one that rests on the recording.
+    A model of the usual error of such paths, not a measurement: `path.location_estimate` has the one that is computed
+    from the recording.
     """
     stretch = np.abs(np.diff(index, prepend=index[0]))
     added = np.cumsum(parameters.relative_error**2 * parameters.correlation_length * stretch)

@@ -10,8 +10,8 @@ import pytest
 from made_pairs import made_pairs
 
 from haustra.path.calibre import location_of_travel, mean_profile
-from haustra.path.estimate import estimate_location
 from haustra.path.frame_locations import UNKNOWN_STD, End, FrameLocations, whole_colon
+from haustra.path.location_estimate import estimate_location
 from haustra.path.parameters import PathParameters
 from haustra.path.smoother import smooth_velocities
 from haustra.path.travel import estimate_travel
@@ -160,7 +160,7 @@ def test_the_less_is_known_of_the_calibre_the_less_is_known_of_the_middle() -> N
     """Motion and ends are known: what is left is how the calibre of this colon differs from the mean colon's."""
     ends, std = (End(0.0, 0.0), End(1.0, 0.0)), []
     for spread in (0.0, 0.06, 0.12):
-        parameters = replace(PARAMETERS, calibre=replace(PARAMETERS.calibre, spread=spread))
+        parameters = replace(PARAMETERS, calibre=replace(PARAMETERS.calibre, spread=spread, taper_spread=0.0))
         std.append(estimated(straight(), ends, parameters, length_known=False).std)
         assert std[-1][[0, -1]] == pytest.approx(PARAMETERS.location.smallest_std, rel=0.01)
     middle = [float(one[450]) for one in std]
