@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+import shutil
 import socket
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +15,7 @@ import pytest
 from tiny_study import STUDY
 
 from haustra.cohort import CohortResult, run_cohort
-from haustra.cohort.cluster import MEMORY_BYTES, _needs
+from haustra.cohort.cluster import MEMORY_BYTES, TlsFiles, _needs
 from haustra.core.errors import HaustraError
 
 distributed = pytest.importorskip("distributed", reason="no Dask: pip install 'haustra[cluster]'")
@@ -55,3 +59,42 @@ def test_a_scheduler_that_does_not_answer_is_one_line(
 def test_a_scheduler_has_its_own_workers(study: Path, tmp_path: Path) -> None:
     with pytest.raises(HaustraError, match="leave out --workers and --shard"):
         run_cohort([str(study)], str(tmp_path / "out"), scheduler="tcp://127.0.0.1:1", workers=2)
+
+
+@pytest.fixture(scope="module")
+def tls(tmp_path_factory: pytest.TempPathFactory) -> TlsFiles:
+    """Certificates as docs/how-to/cluster.md makes them."""
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl on this machine")
+    folder = tmp_path_factory.mktemp("tls")
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "cluster.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^    (openssl .*)$", page, re.MULTILINE)
+    assert len(commands) == 3
+    for command in commands:
+        subprocess.run(shlex.split(command), cwd=folder, check=True, capture_output=True)
+    return TlsFiles(folder / "ca.pem", folder / "cert.pem", folder / "key.pem")
+
+
+def test_a_cluster_with_tls_works_for_whoever_has_the_certificate_and_for_nobody_else(
+    done: CohortResult, study: Path, tls: TlsFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None, protocol="tls://",
+        security=tls.security(),
+    ) as started:  # fmt: skip
+        address = started.scheduler_address
+        assert address.startswith("tls://")
+        result = run_cohort([str(study)], str(tmp_path / "out"), scheduler=address, tls=tls, **STUDY)
+        assert result.merged == done.merged
+        monkeypatch.setattr("haustra.cohort.cluster.CONNECT_S", 2)
+        for wrong in (address, address.replace("tls://", "tcp://")):
+            with pytest.raises(HaustraError, match="no Dask scheduler answers"):
+                run_cohort([str(study)], str(tmp_path / "other"), scheduler=wrong, **STUDY)
+
+
+def test_a_missing_certificate_and_tls_without_a_scheduler_are_one_line(study: Path, tmp_path: Path) -> None:
+    tls = TlsFiles(*(tmp_path / name for name in ("ca.pem", "cert.pem", "key.pem")))
+    with pytest.raises(HaustraError, match="give --scheduler, too"):
+        run_cohort([str(study)], str(tmp_path / "out"), tls=tls)
+    with pytest.raises(HaustraError, match=r"no such file: .*ca\.pem"):
+        run_cohort([str(study)], str(tmp_path / "out"), scheduler="tls://127.0.0.1:1", tls=tls, **STUDY)

@@ -23,6 +23,7 @@ from haustra.cohort.store import LocalStore
 from haustra.core.errors import HaustraError
 from haustra.core.vocabulary import SEGMENTS
 from haustra.demo import DEMO
+from haustra.pipeline import locate
 
 TABLES = ("recordings.csv", "index.html", "template.json", "evaluation.json")
 
@@ -140,6 +141,7 @@ def test_a_new_template_looks_at_no_frame_again(
     assert not after["p_cecum"].equals(before["p_cecum"])
 
 
+@pytest.mark.posix
 def test_a_recording_that_kills_its_worker_is_set_aside_after_three(tmp_path: Path) -> None:
     """A real death: the process works on a recording of a minute, and is killed each time it has begun."""
     out, kills = tmp_path / "out", 0
@@ -187,6 +189,25 @@ def test_options_of_a_row_reach_locate_and_its_files_keep_their_names_to_themsel
         assert path.is_dir() or PATIENT.encode() not in path.read_bytes(), path
 
 
+def test_a_recording_in_parts_is_one_of_the_cohort(study: Path, tmp_path: Path) -> None:
+    """Of its files no name is told; the bytes are those of the same parts located alone, but for their names."""
+    folder = study.parent
+    table = tmp_path / "study.csv"
+    table.write_text(f'id,video\na,"{folder / "second.mp4"}; {folder / "again.mp4"}"\nb,"1.mp4;gone.mp4"\n')
+    shutil.copy(folder / "second.mp4", folder / "again.mp4")
+    shutil.copy(folder / "second.mp4", tmp_path / "1.mp4")
+    done = run_cohort([str(table)], str(tmp_path / "out"), workers=1, options=OPTIONS)
+    frames = pl.read_parquet(tmp_path / "out/recordings/a/frames.parquet")
+    assert frames["part_file"].unique().sort().to_list() == ["a-1.mp4", "a-2.mp4"]
+    assert pl.read_parquet(tmp_path / "out/cohort.parquet")["part"].to_list() == frames["part"].to_list()
+    ((recording, line),) = done.merged.failures if done.merged else ()
+    assert (recording, line) == ("b", "no such file or folder: b-2")
+    alone = locate([folder / "second.mp4", folder / "again.mp4"], out=tmp_path / "alone", overlay=False, **OPTIONS)
+    assert alone.frames.drop("part_file").equals(frames.drop("part_file"))
+    again = run_cohort([str(table)], str(tmp_path / "out"), workers=1, options=OPTIONS)
+    assert again.tally.worked == 0, "both are known, and neither is done again"
+
+
 def test_a_folder_with_other_files_is_refused(study: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(HaustraError, match="neither empty nor a cohort's folder"):
@@ -206,6 +227,7 @@ def test_a_worker_that_sees_another_disk_stops_the_command(tmp_path: Path) -> No
         run_job(Job(Entry("a", "a.mp4"), str(tmp_path), threads=1, session="s", haustra="0.0"))
 
 
+@pytest.mark.posix
 def test_merge_leaves_the_files_of_strangers_alone(done: CohortResult, tmp_path: Path) -> None:
     strangers = tmp_path / "strangers"
     (strangers / "deep").mkdir(parents=True)

@@ -9,15 +9,9 @@ import pytest
 from tiny_study import OPTIONS
 from typer.testing import CliRunner
 
-from haustra.cli import app
+from haustra.cli.commands import app
 from haustra.cohort import CohortResult
 from haustra.core.errors import HaustraError
-
-
-def test_locate_names_cohort_for_several_recordings() -> None:
-    result = CliRunner().invoke(app, ["locate", "a.mp4", "b.mp4"])
-    assert isinstance(result.exception, HaustraError)
-    assert str(result.exception) == "locate takes one recording, 2 were given: use haustra cohort VIDEOS --out DIR"
 
 
 def test_merge_is_a_command_and_anything_else_is_an_input(done: CohortResult, tmp_path: Path) -> None:

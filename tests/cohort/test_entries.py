@@ -29,7 +29,7 @@ def found(tmp_path: Path, *inputs: str) -> dict[str, str]:
 def test_a_folder_stands_for_all_videos_below_it_but_not_for_results(tmp_path: Path) -> None:
     touched(tmp_path, "b.mp4", "deep/a.MKV", "notes.txt", ".hidden.mp4", "out/recordings/x/overlay.mp4")
     touched(tmp_path, "r/overlay.mp4", "r/frames.parquet")
-    assert found(tmp_path, ".") == {"b": "b.mp4", "a": "deep/a.MKV"}
+    assert found(tmp_path, ".") == {"b": "b.mp4", "deep-a": "deep/a.MKV"}
 
 
 def test_a_pattern_stands_for_the_videos_that_match(tmp_path: Path) -> None:
@@ -42,6 +42,38 @@ def test_equal_names_are_told_apart_by_their_folders(tmp_path: Path) -> None:
     ids = list(found(tmp_path, "."))
     assert len(set(ids)) == 2
     assert all(name.endswith(f"{place}-video") for name, place in zip(ids, ("one", "two"), strict=True))
+
+
+def test_ids_are_whole(tmp_path: Path) -> None:
+    touched(tmp_path, "study/PatA/1.mpg", "study/PatA/2.mpg", "study/PatB/1.mpg", "study/x.mpg", "other/x.mpg")
+    inside = {"PatA-1", "PatA-2", "PatB-1"}
+    assert set(found(tmp_path, "study")) == {*inside, "x"}
+    assert set(found(tmp_path, "study/*/*.mpg")) == inside
+    assert set(found(tmp_path, "study/PatA/1.mpg", "study/PatA/2.mpg", "study/PatB/1.mpg")) == inside
+    assert set(found(tmp_path, "study/PatA/1.mpg", "study/PatA/2.mpg")) == {"1", "2"}
+    assert set(found(tmp_path, "study", "other")) == {*inside, "study-x", "other-x"}
+    (tmp_path / "study.csv").write_text("video\nstudy/PatA/1.mpg\nstudy/PatB/1.mpg\n")
+    assert set(found(tmp_path, "study.csv")) == {"study-PatA-1", "study-PatB-1"}
+
+
+def test_a_cell_with_semicolons_names_parts(tmp_path: Path) -> None:
+    touched(tmp_path, "odd;name.mp4")
+    (tmp_path / "study.csv").write_text('id,video\na,"x/1.mpg; x/2.mpg;s3://b/3.mpg"\nb,odd;name.mp4\nc,x/1.mpg;\n')
+    a, b, c = find_entries([str(tmp_path / "study.csv")], "out")
+    assert a.videos == (str(tmp_path / "x/1.mpg"), str(tmp_path / "x/2.mpg"), "s3://b/3.mpg")
+    assert b.videos == (str(tmp_path / "odd;name.mp4"),)
+    assert c.videos == (str(tmp_path / "x/1.mpg"),)
+
+
+def test_folders_hold_parts_where_the_user_says_so(tmp_path: Path) -> None:
+    touched(tmp_path, "s/PatA/1.mpg", "s/PatA/2.mpg", "s/PatA/10.mpg", "s/PatB/1.mpg", "s/r/C/a.mpg", "s/r/C/b.mpg")
+    entries = find_entries([str(tmp_path / "s")], str(tmp_path / "out"), parts=True)
+    names = {entry.id: [Path(video).name for video in entry.videos] for entry in entries}
+    assert names == {"PatA": ["1.mpg", "2.mpg", "10.mpg"], "PatB": ["1.mpg"], "r-C": ["a.mpg", "b.mpg"]}
+    (entry,) = find_entries([str(tmp_path / "s/PatA")], str(tmp_path / "out"), parts=True)
+    assert entry.id == "PatA"
+    (entry,) = find_entries([str(tmp_path / f"s/PatA/{n}.mpg") for n in (1, 2)], "out", parts=True)
+    assert (entry.id, len(entry.videos)) == ("PatA", 2)
 
 
 def test_names_become_ids_that_are_good_folders(tmp_path: Path) -> None:

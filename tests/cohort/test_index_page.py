@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from haustra.cohort.figures import CURVE_POINTS, ROW
-from haustra.cohort.page import PageRow, index_page
+from haustra.cohort.index_page import PageRow, index_page
+from haustra.cohort.recording_row import CURVE_POINTS, ROW
 from haustra.core.vocabulary import SEGMENTS
 
 COUNT, FAILED = 1000, 7

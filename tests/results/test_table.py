@@ -34,7 +34,7 @@ def test_poses_survive_the_table(tmp_path: Path) -> None:
     T[:, :3, 3] = np.arange(9).reshape(3, 3)
     T[1] = np.nan
     write_frames(
-        tmp_path, frames_table({"time_s": np.arange(3.0), **pose_columns(T), "location_index": np.arange(3.0)})
+        tmp_path, frames_table({"time_s": np.arange(3.0), **pose_columns(T), "location_index": np.arange(3) / 2})
     )
     np.testing.assert_allclose(poses_of(read_frames(tmp_path)), T)
 

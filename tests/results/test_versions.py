@@ -95,7 +95,7 @@ def test_the_original_outlives_what_replaces_it(tmp_path: Path) -> None:
 def test_a_file_that_is_no_version_is_named(tmp_path: Path) -> None:
     append(tmp_path, said(), by="A")
     (tmp_path / "versions" / "0001.json").write_text('{"format": "haustra-version-1", "number": 1}')
-    with pytest.raises(HaustraError, match=r"0001\.json is not a version"):
+    with pytest.raises(HaustraError, match=r"0001\.json"):
         history(tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""Files beside a recording (annotated times, findings), and the colon template of a cohort's annotated recordings."""
+"""Files beside a recording (annotated times), and the colon template of a cohort's annotated recordings."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from haustra.anatomy.annotations import read_annotations
+from haustra.anatomy.annotated_times import read_annotations
 from haustra.anatomy.frame_places import has_segments
 from haustra.anatomy.template import AnnotatedRecording, template_of
 from haustra.cohort.inputs import Staged
 from haustra.cohort.parts import read_part
 from haustra.cohort.status import Status
-from haustra.cohort.store import Store, scratch_folder
+from haustra.cohort.store import Store
 from haustra.core.errors import HaustraError
+from haustra.core.owned import refuse_links
 from haustra.findings_map import map_result
 from haustra.localization import Localization
 from haustra.results.table import column
@@ -55,13 +56,14 @@ def figures_beside(result: Localization, inputs: Staged, score: Score | None) ->
         return Beside()
     row: dict[str, Any] = {}
     annotated_s: tuple[float, ...] = ()
-    annotations, findings = inputs.beside.get("annotations"), inputs.beside.get("findings")
+    annotations = inputs.beside.get("annotations")
     if annotations is not None:
         annotated_s = tuple(read_annotations(annotations).tolist())
         if score is not None and has_segments(result.frames):
             row |= score.recording(result, annotations)
-    if findings is not None:
-        row["findings"] = map_result(result.folder, findings, result.folder / MAP_FOLDER)["findings"]
+    if inputs.options.get("findings"):
+        refuse_links(result.folder, MAP_FOLDER)
+        map_result(result.folder, None, result.folder / MAP_FOLDER)
     return Beside(row, annotated_s)
 
 
@@ -79,9 +81,7 @@ def write_cohort_template(store: Store, statuses: Sequence[Status], score: Score
         return f"no template of the cohort: {error}"
     if figures is not None:
         store.write(EVALUATION, (json.dumps(figures, indent=2) + "\n").encode())
-    with scratch_folder() as scratch:
-        template.save(scratch / TEMPLATE)
-        store.write(TEMPLATE, (scratch / TEMPLATE).read_bytes())
+    store.write(TEMPLATE, template.to_json().encode())
     return None
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from haustra.cohort.job import Job, run_job, set_aside
@@ -19,11 +21,29 @@ MEMORY_BYTES = 1.0e9
 # Tasks queued at the scheduler per worker thread: enough that no thread idles, few enough that the queue stays short.
 WAITING_PER_THREAD = 2
 FEWEST_WAITING = 16
+_ROLES = ("client", "scheduler", "worker")
 
 
-def run_on_dask(jobs: Sequence[Job], address: str) -> Iterator[Status | Beat]:
+@dataclass(frozen=True)
+class TlsFiles:
+    """PEM files by which scheduler, workers and client know each other: the authority, our certificate and its key."""
+
+    ca: Path
+    cert: Path
+    key: Path
+
+    def security(self) -> Any:
+        """For a client, and for `distributed.LocalCluster` or dask-jobqueue: the same certificate for every role."""
+        missing = next((file for file in (self.ca, self.cert, self.key) if not file.is_file()), None)
+        if missing is not None:
+            raise HaustraError(f"no such file: {missing}")
+        roles = {f"tls_{role}_{part}": str(getattr(self, part)) for role in _ROLES for part in ("cert", "key")}
+        return require("distributed", EXTRA).Security(tls_ca_file=str(self.ca), require_encryption=True, **roles)
+
+
+def run_on_dask(jobs: Sequence[Job], address: str, tls: TlsFiles | None = None) -> Iterator[Status | Beat]:
     """Run all jobs on the workers of a scheduler. The driver holds a bounded number of tasks, however many jobs."""
-    client = _client(address)
+    client = _client(address, tls)
     waiting, tasks = list(reversed(jobs)), dict[Any, Job]()
     try:
         while waiting or tasks:
@@ -40,11 +60,12 @@ def run_on_dask(jobs: Sequence[Job], address: str) -> Iterator[Status | Beat]:
         client.close()
 
 
-def _client(address: str) -> Any:
+def _client(address: str, tls: TlsFiles | None) -> Any:
     distributed = require("distributed", EXTRA)
+    security = None if tls is None else tls.security()
     try:
-        return distributed.Client(address, timeout=CONNECT_S)
-    except (OSError, ValueError, ImportError) as error:
+        return distributed.Client(address, timeout=CONNECT_S, security=security)
+    except (OSError, ValueError, ImportError, RuntimeError, TypeError) as error:  # the last two where TLS is amiss
         raise HaustraError(f"no Dask scheduler answers at {address}: {one_line(error)}") from error
 
 

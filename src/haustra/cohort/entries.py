@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import logging
-import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from haustra.cohort.manifest import TABLES, read_manifest
-from haustra.cohort.store import READERS, file_system, is_file, read_address
+from haustra.cohort.manifest import read_manifest
+from haustra.cohort.store import READERS, is_file, read_address
+from haustra.cohort.videos import Found, by_folder, find_videos, ids_of, one_by_one
 from haustra.core.addresses import STORES, folder_of, is_remote, relative_to, scheme_of
 from haustra.core.errors import HaustraError
+from haustra.core.option import parse_id
+from haustra.core.spreadsheets import SUFFIXES as TABLES
 from haustra.options import (
     COHORT_DEFAULTS,
     OPTIONS_FILE,
@@ -23,19 +24,9 @@ from haustra.options import (
     check_options,
     parse_options_file,
 )
-from haustra.results.folder import OVERLAY
-from haustra.results.table import FRAMES
 
-BESIDE = ("annotations", "findings")  # files beside a recording that `locate` does not read
+BESIDE = ("annotations",)  # files beside a recording that `locate` does not read
 COLUMNS = ("id", "video", *RECORDING_OPTIONS, *BESIDE)
-VIDEOS = frozenset(
-    {
-        *(".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".wmv", ".asf", ".mpg", ".mpeg", ".m2v"),
-        *(".vob", ".ts", ".mts", ".m2ts", ".mxf", ".ogv", ".dcm"),
-    }
-)
-_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
-_MAGIC = re.compile(r"[*?\[]")
 
 log = logging.getLogger("haustra")
 
@@ -44,19 +35,33 @@ log = logging.getLogger("haustra")
 class Entry:
     """A recording: `id` names it in every output. `options` are those of `locate`, `beside` addresses of its files.
 
-    Options are as a user wrote them, addresses made absolute: a mistake in one is the failure of this recording alone.
+    `video` is its file, or the first of its parts, which `further_parts` follow. Options are as a user wrote them,
+    addresses made absolute: a mistake in one is the failure of this recording alone.
     """
 
     id: str
     video: str
     options: Mapping[str, Any] = field(default_factory=dict)
     beside: Mapping[str, str] = field(default_factory=dict)
+    further_parts: tuple[str, ...] = ()
+
+    @property
+    def videos(self) -> tuple[str, ...]:
+        """The parts in their order, or the one video."""
+        return self.video, *self.further_parts
 
 
 def find_entries(
-    inputs: Sequence[str], out: str, common: Mapping[str, Any] | None = None, allow_schemes: Sequence[str] = ()
+    inputs: Sequence[str],
+    out: str,
+    common: Mapping[str, Any] | None = None,
+    allow_schemes: Sequence[str] = (),
+    *,
+    parts: bool = False,
 ) -> list[Entry]:
     """Every recording of the inputs with its options; ids are unique.
+
+    With `parts`, the videos that are found in one folder are the parts of one recording.
 
     An option is taken from the recording's row of a table, else from `common`, else from the haustra.toml beside the
     recording. Addresses in these files are those of object stores, or of schemes that the inputs have, too, or that
@@ -65,13 +70,16 @@ def find_entries(
     allowed = STORES | {scheme.lower() for scheme in allow_schemes} | {scheme_of(given) for given in (*inputs, out)}
     check_options(common or {})  # a mistake in what holds for all recordings stops the command
     listed: list[Entry] = []
-    videos: list[str] = []
+    found: list[Found] = []
     for given in inputs:
         if _suffix(given) in TABLES:
-            listed += [_listed(row, given) for row in read_manifest(given, COLUMNS)]
+            listed += _listed(read_manifest(given, COLUMNS), given)
         else:
-            videos += [video for video in _videos(given) if not _inside(video, out)]
-    named = listed + [Entry(name, absolute(video)) for name, video in zip(_ids(videos), videos, strict=True)]
+            found += [video for video in find_videos(given) if not _inside(video.address, out)]
+    named = listed + [
+        Entry(name, absolute(first), further_parts=tuple(map(absolute, further)))
+        for name, (first, *further) in (by_folder(found) if parts else one_by_one(found))
+    ]
     if not named:
         raise HaustraError(f"no recording was found in {', '.join(inputs)}: give videos, a folder or a table")
     _check_unique(named)
@@ -89,7 +97,7 @@ def _check_schemes(entries: Iterable[Entry], allowed: Collection[str | None]) ->
     """Refuse what a file would open on the user's behalf that is no object store."""
     for entry in entries:
         named = (RECORDING_OPTIONS[name].files_in(value) for name, value in entry.options.items())
-        addresses = [entry.video, *entry.beside.values(), *(str(file) for files in named for file in files)]
+        addresses = [*entry.videos, *entry.beside.values(), *(str(file) for files in named for file in files)]
         for scheme in map(scheme_of, addresses):
             if scheme is not None and scheme not in allowed:
                 raise HaustraError(
@@ -113,60 +121,43 @@ def _options_file(folder: str) -> dict[str, Any]:
     return anchored(found, folder)
 
 
-def _listed(row: Mapping[str, str], source: str) -> Entry:
-    video = row.get("video", "")
+def _listed(rows: Sequence[Mapping[str, str]], source: str) -> list[Entry]:
+    """The recordings of a table; those without an id get one from where they lie."""
+    folder = folder_of(source)
+    entries = [_row_entry(row, source, folder) for row in rows]
+    nameless = [k for k, entry in enumerate(entries) if not entry.id]
+    for k, name in zip(nameless, ids_of([Found(entries[k].video, folder) for k in nameless]), strict=True):
+        entries[k] = replace(entries[k], id=name)
+    return entries
+
+
+def _row_entry(row: Mapping[str, str], source: str, folder: str) -> Entry:
+    video, *further = _parts(row.get("video", ""), folder) or [""]
     if not video:
         raise HaustraError(f"{source}: the row {dict(row)} names no video: the column 'video' is needed in every row")
-    name = row.get("id") or _clean(_stem(video))
-    if not _ID.fullmatch(name):
-        raise HaustraError(f"{source}: the id '{name}' is not possible: letters, digits, '.', '_' and '-', at most 100")
-    folder = folder_of(source)
+    name = row.get("id", "")
+    if name:
+        try:
+            parse_id(name)
+        except HaustraError as error:
+            raise HaustraError(f"{source}: {error}") from error
     options = anchored({key: row[key] for key in RECORDING_OPTIONS if key in row}, folder)
     beside = {key: relative_to(folder, row[key]) for key in BESIDE if key in row}
-    return Entry(name, relative_to(folder, video), options, beside)
+    return Entry(name, video, options, beside, tuple(further))
 
 
-def _videos(given: str) -> list[str]:
-    """The videos that one argument stands for, sorted: a file, a pattern, or a folder with all folders below it."""
-    if is_remote(given):
-        fs, path = file_system(given)
-        names = fs.glob(path) if _MAGIC.search(path) else fs.find(path) if fs.isdir(path) else [path]
-        found = [fs.unstrip_protocol(name) for name in names]
-        return found if found == [fs.unstrip_protocol(path)] else _only_videos(found)
-    path_given = Path(given)
-    if path_given.is_dir():
-        return _only_videos(map(str, path_given.rglob("*")))
-    if path_given.exists() or not _MAGIC.search(given):
-        return [given]
-    root = Path(path_given.anchor or ".")
-    pattern = str(path_given.relative_to(root)) if path_given.anchor else given
-    return _only_videos(map(str, root.glob(pattern)))
-
-
-def _only_videos(paths: Iterable[str]) -> list[str]:
-    """Overlays of results are no recordings, whatever folder they are found in."""
-    shown = (path for path in paths if _suffix(path) in VIDEOS and not PurePosixPath(path).name.startswith("."))
-    return sorted(path for path in shown if is_remote(path) or not _is_result(Path(path)))
-
-
-def _is_result(video: Path) -> bool:
-    return video.name == OVERLAY and (video.parent / FRAMES[0]).exists()
+def _parts(cell: str, folder: str) -> list[str]:
+    """What a cell names: one video, or several with semicolons between them, the parts of one recording."""
+    whole = relative_to(folder, cell)
+    if ";" in cell and not is_remote(whole) and is_file(whole):  # a name with a semicolon
+        return [whole]
+    return [relative_to(folder, part.strip()) for part in cell.split(";") if part.strip()]
 
 
 def _inside(video: str, out: str) -> bool:
     if is_remote(video) or is_remote(out):
         return video.startswith(out.rstrip("/") + "/")
     return Path(video).absolute().is_relative_to(Path(out).absolute())
-
-
-def _ids(videos: Sequence[str]) -> list[str]:
-    """File names without their endings; where two are the same, the folders around them too."""
-    counts = Counter(_clean(_stem(video)).casefold() for video in videos)
-    return [
-        name if counts[name.casefold()] == 1 else _clean("-".join(PurePosixPath(video).with_suffix("").parts[-3:]))
-        for video in videos
-        for name in [_clean(_stem(video))]
-    ]
 
 
 def _check_unique(entries: Sequence[Entry]) -> None:
@@ -183,14 +174,6 @@ def _check_unique(entries: Sequence[Entry]) -> None:
 def absolute(address: str) -> str:
     """Workers have another working folder."""
     return address if is_remote(address) else str(Path(address).absolute())
-
-
-def _clean(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9._-]+", "_", name).lstrip("._-")[:100] or "recording"
-
-
-def _stem(address: str) -> str:
-    return PurePosixPath(address.replace("\\", "/")).stem
 
 
 def _suffix(address: str) -> str:

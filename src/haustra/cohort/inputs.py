@@ -10,7 +10,7 @@ from typing import Any
 
 from haustra.cohort.entries import Entry
 from haustra.cohort.store import fetch, file_system
-from haustra.core.addresses import is_remote
+from haustra.core.addresses import is_remote, names_of
 from haustra.core.errors import HaustraError
 from haustra.options import RECORDING_OPTIONS
 from haustra.results.run import file_digest
@@ -18,9 +18,9 @@ from haustra.results.run import file_digest
 
 @dataclass(frozen=True)
 class Staged:
-    """Local paths: the video is named by the recording's id."""
+    """Local paths: the video, or each part of it, is named by the recording's id."""
 
-    video: Path
+    videos: tuple[Path, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
     beside: Mapping[str, Path] = field(default_factory=dict)
 
@@ -35,13 +35,14 @@ class Stamp:
 
 def staged(entry: Entry, scratch: Path) -> Staged:
     """Every file that the entry names, at hand in `scratch`."""
-    video = _fetched(scratch, entry.id, entry.video)
+    named = zip(names_of(entry.videos, entry.id), entry.videos, strict=True)
+    videos = tuple(Path(_fetched(scratch, name, video)) for name, video in named)
     options = {
         name: RECORDING_OPTIONS[name].with_files(value, partial(_fetched, scratch, name))
         for name, value in entry.options.items()
     }
     beside = {name: Path(_fetched(scratch, name, address)) for name, address in entry.beside.items()}
-    return Staged(Path(video), options, beside)
+    return Staged(videos, options, beside)
 
 
 def _fetched(scratch: Path, name: str, address: str) -> str:
@@ -52,7 +53,13 @@ def _fetched(scratch: Path, name: str, address: str) -> str:
     return str(target)
 
 
-def stamp_of(address: str) -> Stamp:
+def stamp_of(entry: Entry) -> Stamp:
+    """Of all files of the recording itself."""
+    stamps = [_file_stamp(video) for video in entry.videos]
+    return Stamp("; ".join(stamp.mark for stamp in stamps), all(stamp.proves for stamp in stamps))
+
+
+def _file_stamp(address: str) -> Stamp:
     """Size and date of a local file, the ETag of an object; a missing file has a stamp of its own."""
     try:
         if is_remote(address):
@@ -73,7 +80,7 @@ def stamp_of(address: str) -> Stamp:
 def contents_of(address: str) -> str:
     """Names the contents of a small file; nothing where it is missing."""
     if is_remote(address):
-        return stamp_of(address).mark
+        return _file_stamp(address).mark
     return file_digest(Path(address)) if Path(address).is_file() else ""
 
 

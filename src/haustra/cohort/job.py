@@ -1,9 +1,10 @@
-"""One recording of a cohort, from its address to its status: what a worker process does."""
+"""The worker's task: one recording of a cohort, from its address to its status."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 import time
 import traceback
 from dataclasses import dataclass, replace
@@ -14,9 +15,11 @@ from haustra import __version__
 from haustra.cohort.entries import Entry
 from haustra.cohort.inputs import contents_of, staged, stamp_of
 from haustra.cohort.parts import write_part
-from haustra.cohort.status import COHORT, State, Status, read_status, write_status
-from haustra.cohort.store import Store, one_line, scratch_folder, store_at
+from haustra.cohort.status import State, Status, read_status, write_status
+from haustra.cohort.store import COHORT, Store, one_line, store_at
+from haustra.core.addresses import names_of
 from haustra.core.errors import HaustraError
+from haustra.core.sharing import sharing
 from haustra.options import RECORDING_OPTIONS
 from haustra.results.folder import MANIFEST
 
@@ -55,12 +58,17 @@ def request_of(job: Job) -> str:
 def run_job(job: Job) -> Status:
     """Locate a recording. Whatever goes wrong with it becomes a status with one line; no other recording stops."""
     store = store_at(job.out)
+    with sharing(store.shared):
+        return _run(job, store)
+
+
+def _run(job: Job, store: Store) -> Status:
     _check_worker(job, store)
     status = _begun(job, store)
     if status.attempts > ATTEMPTS:
         return _ended(store, _set_aside(status))
     began = time.monotonic()
-    with scratch_folder() as scratch:
+    with store.scratch() as scratch:
         try:
             status = _located(job, store, scratch, status)
         except Exception as error:
@@ -78,7 +86,8 @@ def run_job(job: Job) -> Status:
 def set_aside(job: Job) -> Status:
     """The status of a recording that an engine gives up on."""
     store = store_at(job.out)
-    return _ended(store, _set_aside(_begun(job, store)))
+    with sharing(store.shared):
+        return _ended(store, _set_aside(_begun(job, store)))
 
 
 def _set_aside(status: Status) -> Status:
@@ -91,7 +100,7 @@ def _begun(job: Job, store: Store) -> Status:
     before = read_status(store, job.entry.id)
     died = before is not None and before.state is State.RUNNING and before.session == job.session
     attempts = before.attempts + 1 if before is not None and died else 1
-    stamp = stamp_of(job.entry.video).mark
+    stamp = stamp_of(job.entry).mark
     status = Status(job.entry.id, State.RUNNING, request_of(job), stamp, job.session, attempts)
     write_status(store, status)
     return status
@@ -105,13 +114,15 @@ def _ended(store: Store, status: Status) -> Status:
 def _located(job: Job, store: Store, scratch: Path, status: Status) -> Status:
     """The result folder, the recording's part of the cohort's table, and what the other tables say about it."""
     from haustra.cohort.beside import figures_beside
-    from haustra.cohort.figures import curve_of, row_of
+    from haustra.cohort.recording_row import curve_of, row_of
     from haustra.pipeline import locate
 
     inputs = staged(job.entry, scratch)
     with store.working(f"{RECORDINGS}/{job.entry.id}", scratch) as folder:
         before = _written(folder)
-        result = locate(inputs.video, out=folder, threads=job.threads, quiet=True, **inputs.options)
+        result = locate(
+            inputs.videos, out=folder, threads=job.threads, share=store.shared, quiet=True, **inputs.options
+        )
         reused = before is not None and before == _written(folder)
         beside = figures_beside(result, inputs, job.score)
     write_part(store, job.entry.id, result.frames)
@@ -133,12 +144,16 @@ def _written(folder: Path) -> int | None:
 
 def masked(text: str, entry: Entry, scratch: Path) -> str:
     """File names may tell who a patient is: the id stands for the video, the name of its column for another file."""
-    named = [(entry.id, entry.video), *entry.beside.items()]
+    named = list(zip(names_of(entry.videos, entry.id), entry.videos, strict=True))
+    named += entry.beside.items()
     named += [(name, file) for name, value in entry.options.items() for file in RECORDING_OPTIONS[name].files_in(value)]
     text = text.replace(f"{scratch}/", "")
     for shown, address in named:
         text = text.replace(address, shown)
-    return text.replace(PurePosixPath(entry.video.replace("\\", "/")).name, entry.id)
+    for shown, address in zip(names_of(entry.videos, entry.id), entry.videos, strict=True):
+        name = PurePosixPath(address.replace("\\", "/")).name
+        text = re.sub(rf"(?<![\w.-]){re.escape(name)}", shown, text)
+    return text
 
 
 def _check_worker(job: Job, store: Store) -> None:

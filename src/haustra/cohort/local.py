@@ -5,6 +5,9 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
+import tempfile
+import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +21,10 @@ from haustra.cohort.status import Status
 from haustra.core.errors import HaustraError
 
 BEAT_S = 1.0
+# A worker that is told to end removes its temporary files first.
+ENDS_WITHIN_S = 10.0
+# Bytes. A socket's path has at most 103 (macOS) or 107, of which multiprocessing's names take 32.
+LONGEST_SOCKET_FOLDER = 70
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,8 @@ def run_local(jobs: Sequence[Job], workers: int) -> Iterator[Status | Beat]:
         for left in running.values():
             left.process.terminate()
         for left in running.values():
+            left.process.join(ENDS_WITHIN_S)
+            left.process.kill()
             left.process.join()
 
 
@@ -64,7 +73,9 @@ def _context(jobs: Sequence[Job]) -> ForkServerContext | SpawnContext:
     """A fork server imports everything once and forks for each recording; elsewhere each process starts anew."""
     modules = ["haustra.pipeline", "haustra.cohort.local", "haustra.cohort.beside"]
     modules += {type(job.score).__module__ for job in jobs if job.score is not None}
-    if "forkserver" not in multiprocessing.get_all_start_methods():
+    # Its socket lies in the temporary folder, and the path of a socket is short.
+    fits = len(os.fsencode(tempfile.gettempdir())) <= LONGEST_SOCKET_FOLDER
+    if not fits or "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(modules)
@@ -85,8 +96,7 @@ def _child(job: Job, answer: Connection, environment: Mapping[str, str]) -> None
     Children of a fork server have the environment that it was started with, so the parent's is passed on. Libraries
     are limited to this recording's share of the cores.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _end_with_the_command()
     os.environ.update(environment)
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
         os.environ[variable] = str(job.threads)
@@ -94,6 +104,22 @@ def _child(job: Job, answer: Connection, environment: Mapping[str, str]) -> None
         answer.send(run_job(job))
     except HaustraError as error:  # raised before the recording was opened: all others would meet it, too
         answer.send(error)
+
+
+def _end_with_the_command() -> None:
+    """The parent's signal, or its death, ends a worker as an exception does, so that temporary files go."""
+    for name in ("SIGINT", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    command = multiprocessing.parent_process()
+    if command is not None:
+        threading.Thread(target=_when_gone, args=(command,), daemon=True).start()
+
+
+def _when_gone(command: Any) -> None:
+    command.join()
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _status(ended: _Running) -> Status | None:

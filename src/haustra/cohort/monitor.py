@@ -72,6 +72,8 @@ class Tally:
 
 
 class Monitor(Protocol):
+    """Shows the progress of a cohort."""
+
     def __call__(self, tally: Tally, event: Status | Beat) -> None:
         """Called for every event; the tally includes it."""
 
@@ -149,4 +151,5 @@ def _bar() -> Iterator[Monitor]:
 
 
 def failure(status: Status) -> str:
+    """One line for a recording that failed."""
     return f"failed: {status.recording}: {status.line}"

@@ -9,12 +9,14 @@ import polars as pl
 
 from haustra.cohort.store import Store
 from haustra.core.errors import HaustraError
-from haustra.results.table import SCHEMA
+from haustra.core.tables import checked, parse_parquet
+from haustra.results.table import CHECKED, SCHEMA, parquet_metadata
 
 FOLDER = "cohort.parquet"
 
 
 def part_name(recording: str) -> str:
+    """Where the frames of a recording lie in the cohort's folder: a Hive partition."""
     return f"{FOLDER}/recording={recording}/part.parquet"
 
 
@@ -24,15 +26,17 @@ def write_part(store: Store, recording: str, frames: pl.DataFrame) -> None:
     columns = [
         pl.col(name) if name in frames.columns else pl.lit(None, kind).alias(name) for name, kind in SCHEMA.items()
     ]
-    frames.select(pl.lit(recording).alias("recording"), *columns).write_parquet(buffer)
+    frames.select(pl.lit(recording).alias("recording"), *columns).write_parquet(buffer, metadata=parquet_metadata())
     store.write(part_name(recording), buffer.getvalue())
 
 
 def read_part(store: Store, recording: str, columns: Sequence[str]) -> pl.DataFrame:
+    """Some columns of a recording's frames."""
     data = store.read(part_name(recording))
     if data is None:
         raise HaustraError(f"{store.address}/{part_name(recording)} is missing: run the cohort again")
-    return pl.read_parquet(io.BytesIO(data), columns=list(columns))
+    source = f"{store.address}/{part_name(recording)}"
+    return checked(parse_parquet(data, source)[0], CHECKED, source, columns).select(columns)
 
 
 def keep_parts(store: Store, recordings: set[str]) -> set[str]:

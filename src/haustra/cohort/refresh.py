@@ -1,16 +1,17 @@
-"""A recording of a cohort was corrected: what the cohort's tables and page say about it follows."""
+"""Brings a cohort's tables and page up to date after one of its recordings was corrected."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
 
-from haustra.cohort.figures import curve_of, row_of
 from haustra.cohort.job import RECORDINGS
 from haustra.cohort.parts import write_part
-from haustra.cohort.status import COHORT, State, read_status, write_status
-from haustra.cohort.store import LocalStore
+from haustra.cohort.recording_row import curve_of, row_of
+from haustra.cohort.status import State, read_status, write_status
+from haustra.cohort.store import COHORT, LocalStore
 from haustra.cohort.tables import merge
+from haustra.core.sharing import sharing
 from haustra.localization import open_result
 
 
@@ -26,7 +27,8 @@ def refresh_cohort_of(result: Path) -> bool:
         return False
     opened = open_result(folder)
     row = dict(status.row) | row_of(opened.summary, opened.frames)
-    write_part(store, folder.name, opened.frames)
-    write_status(store, replace(status, frames=opened.frames.height, row=row, curve=curve_of(opened.frames)))
+    with sharing(store.shared):
+        write_part(store, folder.name, opened.frames)
+        write_status(store, replace(status, frames=opened.frames.height, row=row, curve=curve_of(opened.frames)))
     merge(store.address)
     return True

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
 from haustra.core.addresses import is_remote
 from haustra.core.errors import HaustraError, require
-from haustra.core.owned import files_below, refuse_links, remove, replacing_in
+from haustra.core.owned import files_below, own_name, refuse_links, remove, replacing_in
+from haustra.core.sharing import is_shared, make_folder
+from haustra.core.temporary import scratch_folder, sweep_below
 
 EXTRA = "cluster"
+COHORT = "cohort.json"
 READERS = 16  # an object store answers many small requests at a time
 
 
@@ -21,6 +23,10 @@ class Store(Protocol):
     """A folder. Names in it are separated by slashes; files appear complete or not at all."""
 
     address: str
+
+    @property
+    def shared(self) -> bool:
+        """Whether others than its owner may read the cohort: its list of recordings tells."""
 
     def read(self, name: str) -> bytes | None:
         """All of a file, None where there is none."""
@@ -36,15 +42,28 @@ class Store(Protocol):
     def working(self, folder: str, scratch: Path) -> Any:
         """A context with a local folder to work in; what it holds at the end is stored, errors or not."""
 
+    def scratch(self) -> AbstractContextManager[Path]:
+        """A local folder for what must not stay."""
+
+    def tidy(self) -> None:
+        """Remove temporary files that a killed process left."""
+
 
 def store_at(address: str) -> Store:
+    """The store at an address, local or remote."""
     return RemoteStore(address) if is_remote(address) else LocalStore(Path(address))
 
 
 class LocalStore:
+    """A folder of this machine, or of a file system that all machines share."""
+
     def __init__(self, root: Path) -> None:
         self.root = root.absolute()
         self.address = str(self.root)
+
+    @property
+    def shared(self) -> bool:
+        return is_shared(self.root / COHORT)
 
     def read(self, name: str) -> bytes | None:
         try:
@@ -69,6 +88,12 @@ class LocalStore:
         refuse_links(self.root, folder)
         yield self.root / folder
 
+    def scratch(self) -> AbstractContextManager[Path]:
+        return scratch_folder(self.root)
+
+    def tidy(self) -> None:
+        sweep_below(self.root)
+
 
 class RemoteStore:
     """Work is done in a scratch folder and uploaded at the end."""
@@ -76,6 +101,11 @@ class RemoteStore:
     def __init__(self, address: str) -> None:
         self.address = address.rstrip("/")
         self._fs, self._root = file_system(self.address)
+
+    @property
+    def shared(self) -> bool:
+        """Who may read an object the store decides."""
+        return False
 
     def read(self, name: str) -> bytes | None:
         try:
@@ -104,7 +134,7 @@ class RemoteStore:
     def working(self, folder: str, scratch: Path) -> Iterator[Path]:
         local, before = scratch / folder, self.names(folder)
         for name in before:
-            (local / name).parent.mkdir(parents=True, exist_ok=True)
+            make_folder((local / own_name(name)).parent)
             self._fs.get_file(f"{self._root}/{folder}/{name}", str(local / name))
         try:
             yield local
@@ -114,6 +144,12 @@ class RemoteStore:
                 self._fs.put_file(str(local / name), f"{self._root}/{folder}/{name}")
             for name in set(before) - set(after):
                 self.remove(f"{folder}/{name}")
+
+    def scratch(self) -> AbstractContextManager[Path]:
+        return scratch_folder()
+
+    def tidy(self) -> None:
+        """An object appears whole or not at all."""
 
 
 def file_system(address: str) -> tuple[Any, str]:
@@ -171,16 +207,12 @@ def fetch(address: str, target: Path) -> None:
         shutil.copytree(source, target) if source.is_dir() else shutil.copyfile(source, target)
 
 
-@contextmanager
-def scratch_folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="haustra-") as name:
-        yield Path(name)
-
-
 def unreadable(address: str, error: Exception) -> HaustraError:
+    """The error for an address that cannot be read."""
     missing = isinstance(error, FileNotFoundError)
     return HaustraError(f"no such file: {address}" if missing else f"{address} cannot be read: {one_line(error)}")
 
 
 def one_line(error: BaseException) -> str:
+    """The first line of an error's message, or its type where it has none."""
     return next(iter(str(error).splitlines()), "") or type(error).__name__

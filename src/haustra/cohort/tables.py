@@ -10,12 +10,13 @@ from typing import Any
 import polars as pl
 
 from haustra.cohort.beside import Score, write_cohort_template
-from haustra.cohort.figures import ROW
-from haustra.cohort.page import PageRow, index_page
+from haustra.cohort.index_page import PageRow, index_page
 from haustra.cohort.parts import keep_parts
+from haustra.cohort.recording_row import ROW
 from haustra.cohort.status import State, Status, read_cohort, read_statuses
-from haustra.cohort.store import store_at
+from haustra.cohort.store import Store, store_at
 from haustra.core.csv_dialect import without_formulas
+from haustra.core.sharing import sharing
 
 RECORDINGS_TABLE, PAGE = "recordings.csv", "index.html"
 UNFINISHED = "unfinished"
@@ -41,6 +42,11 @@ class Merged:
 def merge(out: str, score: Score | None = None) -> Merged:
     """Write recordings.csv, index.html and, from the annotated recordings, a template; tidy cohort.parquet."""
     store = store_at(out)
+    with sharing(store.shared):
+        return _merge(store, score)
+
+
+def _merge(store: Store, score: Score | None) -> Merged:
     recordings = read_cohort(store)
     known = read_statuses(store, recordings)
     finished = {name for name, status in known.items() if status.state is State.FINISHED}

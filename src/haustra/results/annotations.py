@@ -1,4 +1,4 @@
-"""annotations.json: what a person says about a recording; times of the segments, landmarks, findings, comments.
+"""annotations.json: what a reviewer says about a recording: times of the segments, landmarks, findings, comments.
 
 The one reader of such files and of what the review page sends. Everything in them is data: checked against the types
 and bounds below, never run, never taken for a path.
@@ -14,25 +14,24 @@ import msgspec
 from msgspec import Meta, Struct
 
 from haustra.core.errors import HaustraError
-from haustra.core.times import parse_time
+from haustra.core.files import read_bytes
+from haustra.core.records import as_record, decode_record
+from haustra.core.times import MOST_S, seconds_of
 from haustra.core.vocabulary import BOUNDARIES, FLEXURES, SEGMENTS
 
 FORMAT: Final = "haustra-annotations-1"
-# How a file that holds nothing but times is marked once it is read: the rest is not said, rather than empty.
+# Marks a file that holds nothing but times: it leaves findings and comments as they are instead of emptying them.
 TIMES: Final = "times"
 START, STOP = SEGMENTS[0], "stop"
 # The seven times of a withdrawal, in their order: entering each segment, and the stop (paper, fig:template).
 NAMES: Final = (*SEGMENTS, STOP)
 MOST_BYTES: Final = 4_000_000
-MOST_S: Final = 172_800  # two days
 
 Seconds = Annotated[float, Meta(ge=0, le=MOST_S)]
 Line = Annotated[str, Meta(max_length=100)]
 Text = Annotated[str, Meta(max_length=2000)]
 # A segment, or a location index.
-Place = (
-    Literal["cecum", "ascending", "transverse", "descending", "sigmoid", "rectum"] | Annotated[float, Meta(ge=0, le=1)]
-)
+Place = Literal[SEGMENTS] | Annotated[float, Meta(ge=0, le=1)]  # type: ignore[valid-type]
 
 
 class Sighting(Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,6 +42,8 @@ class Sighting(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NotedFinding(Struct, frozen=True, forbid_unknown_fields=True):
+    """A finding that a reader noted."""
+
     kind: Annotated[str, Meta(min_length=1, max_length=60)]
     time_s: Seconds
     size_mm: Annotated[float, Meta(gt=0, le=500)] | None = None
@@ -79,7 +80,7 @@ class Annotations(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     def __post_init__(self) -> None:
         unknown = [name for name in self.times_s if name not in NAMES]
         if unknown:
-            raise ValueError(f"'{unknown[0]}' is no time of a withdrawal: choose of {', '.join(NAMES)}")
+            raise ValueError(f"'{unknown[0]}' is not a time of a withdrawal: choose from {', '.join(NAMES)}")
         times = [self.times_s[name] for name in NAMES if name in self.times_s]
         if times != sorted(times) or (START in self.times_s and self.times_s.get(STOP) == self.times_s[START]):
             raise ValueError(f"the times must not decrease from {NAMES[0]} to {NAMES[-1]}")
@@ -92,29 +93,16 @@ class Annotations(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
 
 def read_annotations_file(source: Path) -> Annotations:
     """Our format, or only times by name, or the seven times as a list; bare or under `times_s`."""
-    try:
-        with source.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except FileNotFoundError as error:
-        raise HaustraError(f"no such file: {source}") from error
-    except OSError as error:
-        raise HaustraError(f"{source} cannot be read: {error.strerror or error}") from error
-    return parse_annotations(data, str(source))
+    return parse_annotations(read_bytes(source, MOST_BYTES), str(source))
 
 
 def parse_annotations(data: bytes, source: str) -> Annotations:
     """As above, from bytes; `source` is what an error names."""
     if len(data) > MOST_BYTES:
-        raise HaustraError(f"{source} is larger than {MOST_BYTES // 1_000_000} MB: it is no annotations file")
-    try:
-        value: Any = msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise HaustraError(f"{source} is not a readable JSON file: {error}") from error
+        raise HaustraError(f"{source} is larger than {MOST_BYTES // 1_000_000} MB: not an annotations file")
+    value: Any = decode_record(data, object, source)
     ours = isinstance(value, dict) and value.get("format", TIMES) != TIMES
-    try:
-        return msgspec.convert(value if ours else {"format": TIMES, "times_s": _times(value, source)}, Annotations)
-    except msgspec.ValidationError as error:
-        raise HaustraError(f"{source}: {_plain(str(error))}") from error
+    return as_record(value if ours else {"format": TIMES, "times_s": _times(value, source)}, Annotations, source)
 
 
 def _times(value: Any, source: str) -> dict[str, float]:
@@ -128,7 +116,7 @@ def _times(value: Any, source: str) -> dict[str, float]:
     for name, time in value.items():
         own = FLEXURES.get(name, name)
         if own not in NAMES:
-            raise HaustraError(f"{source}: '{name}' is no landmark: choose of {', '.join((*NAMES, *FLEXURES))}")
+            raise HaustraError(f"{source}: '{name}' is not a landmark: choose from {', '.join((*NAMES, *FLEXURES))}")
         if own in times:
             raise HaustraError(f"{source}: {name} is given twice, as {own} too: leave one")
         times[own] = _seconds(time, source)
@@ -136,19 +124,12 @@ def _times(value: Any, source: str) -> dict[str, float]:
 
 
 def _seconds(entry: Any, source: str) -> float:
-    """A number of seconds, or a time as a user writes it."""
-    if isinstance(entry, str):
-        return parse_time(entry)
-    if isinstance(entry, int | float) and not isinstance(entry, bool) and 0 <= entry <= MOST_S:
-        return float(entry)
-    raise HaustraError(f"{source}: {entry!r} is not a time: write seconds, MM:SS or HH:MM:SS(.mmm)")
+    try:
+        return seconds_of(entry)
+    except HaustraError as error:
+        raise HaustraError(f"{source}: {error}") from error
 
 
 def to_json(annotations: Annotations) -> bytes:
     """As it is written to a file: indented, for people."""
     return msgspec.json.format(msgspec.json.encode(annotations), indent=2) + b"\n"
-
-
-def _plain(message: str) -> str:
-    """Where msgspec points into a file (`$.findings[0].size_mm`), without its sign for the root."""
-    return message.replace("`", "'").replace(" - at '$.", ", at '")

@@ -1,100 +1,129 @@
-"""The result folder: whose it is, what is in it already, and how a result is opened again."""
+"""The result folder: ownership, locking, what an earlier run left in it, and the manifest that completes it."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from haustra.core.errors import HaustraError, NothingToLocateError
-from haustra.core.files import locked, read_json, write_json
-from haustra.core.owned import open_to_append, remove
+from haustra.core.files import read_json, write_json
+from haustra.core.locks import locked
+from haustra.core.owned import open_to_append, refuse_links, remove
+from haustra.core.records import as_record, read_record
+from haustra.core.sharing import is_shared, make_folder, sharing
+from haustra.core.temporary import is_temporary, sweep_below
 from haustra.results.journal import Journal, is_journal, load_observations, save_observations
 from haustra.results.observations import Observations
 from haustra.results.run import Run, file_digest
+from haustra.results.schema import Summary, check_version
 from haustra.results.table import FRAMES
 from haustra.results.versions import keep_original, remove_original
 
 SUMMARY, TEMPLATE, REPORT, OVERLAY = "summary.json", "template.json", "report.html", "overlay.mp4"
-INTERVALS = "segments.csv"
+INTERVALS, FINDINGS = "segments.csv", "findings.csv"
 TRAJECTORIES = ("trajectory.tum", "trajectory.kitti")
 OBSERVATIONS, MANIFEST, LOG, WORK = "observations.npz", "manifest.json", "haustra.log", ".work"
 MAP = "map.json"
 # In the order in which they are removed; the manifest says that the rest is there, so it goes first and comes last.
-OUTPUTS = (MANIFEST, SUMMARY, *FRAMES, INTERVALS, TEMPLATE, *TRAJECTORIES, REPORT, OVERLAY, OBSERVATIONS)
+OUTPUTS = (MANIFEST, SUMMARY, *FRAMES, INTERVALS, FINDINGS, TEMPLATE, *TRAJECTORIES, REPORT, OVERLAY, OBSERVATIONS)
 
 log = logging.getLogger("haustra")
 
 
 def open_summary(source: Path) -> dict[str, Any]:
-    summary = read_json(source)
-    if not isinstance(summary, dict):
-        raise HaustraError(f"{source} does not hold the summary of a result: make the result again")
+    """The summary of a result; a HaustraError where it is not one as `locate` and `place` write it."""
+    summary = read_record(source, dict[str, Any])
+    check_version(summary, source)
+    as_record(summary, Summary, source)
     return summary
+
+
+def known_lens(folder: Path) -> Mapping[str, Any] | None:
+    """The lens in the summary of a result that lies in a folder; None where there is none."""
+    source = folder / SUMMARY
+    lens = open_summary(source).get("lens") if _is_ours(source) else None
+    return lens if isinstance(lens, dict) else None
 
 
 class ResultFolder:
     """The folder of one run of `locate`: only this run writes there, and only over what is ours."""
 
-    def __init__(self, path: Path, run: Run, inputs: Iterable[Path]) -> None:
-        self.path, self.run = path, run
+    def __init__(
+        self, path: Path, run: Run, inputs: Iterable[Path], shown_as: Mapping[Path, str] | None = None
+    ) -> None:
+        """`shown_as` is what stands for files in the log instead of their names."""
+        self.path, self.run, self._shown_as = path, run, shown_as or {}
         check_output(path, inputs, OUTPUTS)
         self._refuse_other_recording()
 
-    def is_finished(self, *, with_overlay: bool) -> bool:
-        """Whether the result of this very run lies here, every file of it as it was written."""
+    def is_finished(self, name: str, *, pictures: bool, overlay: bool) -> bool:
+        """Whether the result of this very run lies here under this name, every file of it as it was written."""
         manifest = _manifest(self.path)
         files = manifest.get("files", {})
-        wanted = {*OUTPUTS} - {MANIFEST} - (set() if with_overlay else {OVERLAY})
+        wanted = {*OUTPUTS} - {MANIFEST} - (set() if overlay and pictures else {OVERLAY})
         if manifest.get("run") != self.run.digest or not wanted <= set(files):
             return False
         if not all(_entry(self.path / name) == entry for name, entry in files.items()):
             log.warning("%s was changed after it was written: it is made again", self.path)
             return False
-        return True
+        recording = open_summary(self.path / SUMMARY).get("recording", {})
+        return (recording.get("name"), recording.get("pictures")) == (name, pictures)
 
     @contextmanager
     def claimed(self) -> Iterator[Journal]:
         """Nobody else writes here meanwhile; what is said during the run also goes to a file in the folder.
 
-        A recording that shows too little leaves nothing behind: running it again would not help.
+        What is refused before anything was measured leaves nothing behind, and neither does a recording that shows too
+        little: running it again would not help.
         """
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
+            make_folder(self.path)
             handler = logging.StreamHandler(open_to_append(self.path, LOG))
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise HaustraError(f"cannot write to {self.path}: {reason}; choose another folder with --out") from error
-        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+        handler.setFormatter(_Masked(self._shown_as))
         log.addHandler(handler)
+        refused: HaustraError | None = None
         try:
             with held(self.path):
                 log.info("haustra %s, run %s", self.run.haustra, self.run.digest)
-                yield self._journal()
+                try:
+                    yield self._journal()
+                except HaustraError as error:
+                    refused = error
+                    raise
                 log.info("done")
         except BaseException as error:
-            log.error("stopped: %s", error or type(error).__name__)
-            if isinstance(error, Exception) and not isinstance(error, HaustraError):
-                handler.handle(_traceback_record(error))
-            if isinstance(error, NothingToLocateError):
-                self._leave_nothing()
+            handler.handle(_stopped_record(error))
             raise
         finally:
             log.removeHandler(handler)
             handler.stream.close()
+            if refused is not None:
+                with suppress(HaustraError, OSError):  # the first error is what counts
+                    self._tidy(everything=isinstance(refused, NothingToLocateError))
 
-    def _leave_nothing(self) -> None:
-        """Remove what this run began; a folder that holds an earlier result stays."""
-        Journal(self.path / WORK, self.run.observed).discard()
+    def _tidy(self, *, everything: bool) -> None:
+        """Remove a journal without a chunk (or `everything` in it), then a folder in which only the log is left."""
+        journal = Journal(self.path / WORK, self.run.observed)
+        if everything or next(journal.chunks(), None) is None:
+            journal.discard()
         if [path.name for path in self.path.iterdir()] == [LOG]:
             remove(self.path, LOG)
             self.path.rmdir()
 
-    def observations(self) -> Observations | None:
-        """What an earlier run observed in the same recording, if its observations are those of this run, too."""
-        return load_observations(self.path / OBSERVATIONS, self.run.observed)
+    def observations(self, *, with_pictures: bool) -> Observations | None:
+        """What an earlier run observed in the same recording, if its observations are those of this run, too.
+
+        A run without pictures kept no thumbnails.
+        """
+        seen = load_observations(self.path / OBSERVATIONS, self.run.observed)
+        lacking = seen is not None and with_pictures and bool(seen.kept.any()) and not seen.thumbnails
+        return None if lacking else seen
 
     @contextmanager
     def writing(self, seen: Observations) -> Iterator[None]:
@@ -127,27 +156,48 @@ class ResultFolder:
             raise HaustraError(f"{self.path} holds the result of another recording: choose another folder with --out")
 
 
-def _traceback_record(error: Exception) -> logging.LogRecord:
-    """For the file alone: on the screen a fault of ours is one line."""
-    return log.makeRecord(
-        log.name, logging.ERROR, "", 0, "internal error", (), (type(error), error, error.__traceback__)
-    )
+class _Masked(logging.Formatter):
+    """Lines of the log, with what stands for each file instead of its path and its name."""
+
+    def __init__(self, shown_as: Mapping[Path, str]) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(message)s")
+        named = [(text, name) for path, name in shown_as.items() for text in {str(path.absolute()), str(path)}]
+        named += [(path.name, name) for path, name in shown_as.items()]
+        self._shown_as = sorted(named, key=lambda pair: -len(pair[0]))
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = super().format(record)
+        for text, name in self._shown_as:
+            line = line.replace(text, name)
+        return line
+
+
+def _stopped_record(error: BaseException) -> logging.LogRecord:
+    """For the file alone: whoever called says it on the screen. Of a fault of ours the file has the traceback."""
+    fault = isinstance(error, Exception) and not isinstance(error, HaustraError)
+    traceback = (type(error), error, error.__traceback__) if fault else None
+    said = str(error) or type(error).__name__
+    return log.makeRecord(log.name, logging.ERROR, "", 0, "stopped: %s", (said,), traceback)
 
 
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
-    """Nobody else writes in a result folder meanwhile."""
+    """Nobody else writes in a result folder meanwhile; what a killed run left behind is removed first."""
+    refuse_links(folder, LOG)
     with locked(folder / LOG, f"{folder} is in use by another run: wait, or choose another with --out"):
+        sweep_below(folder)
         yield
 
 
 @contextmanager
 def rewriting(folder: Path, run: Mapping[str, Any], version: int) -> Iterator[None]:
-    """Outputs of a reviewed result are written; as long as no manifest lies here they are not those of any version."""
-    keep_original(folder, OUTPUTS[1:-1])
-    remove(folder, MANIFEST)
-    yield
-    _write_manifest(folder, {"haustra": run["haustra"], "run": run["digest"], "version": version})
+    """Outputs of a result are written again; as long as no manifest lies here they are not those of any version."""
+    with sharing(is_shared(folder / SUMMARY)):
+        if version:
+            keep_original(folder, OUTPUTS[1:-1])
+        remove(folder, MANIFEST)
+        yield
+        _write_manifest(folder, {"haustra": run["haustra"], "run": run["digest"], "version": version})
 
 
 def version_written(folder: Path) -> int | None:
@@ -174,7 +224,7 @@ def check_output(folder: Path, inputs: Iterable[Path], outputs: Iterable[str]) -
 
 
 def _foreign(folder: Path) -> list[str]:
-    """What keeps a folder from being ours: a strange .work always, any file at all where no summary of ours lies."""
+    """Files that make us refuse the folder: an unrecognised .work, or anything in a folder without our summary."""
     names = {path.name for path in folder.iterdir()}
     work = folder / WORK
     if WORK in names and not is_journal(work):
@@ -182,7 +232,7 @@ def _foreign(folder: Path) -> list[str]:
     unfinished = WORK in names and any(work.iterdir())
     if unfinished or any(_is_ours(folder / name) for name in (SUMMARY, MANIFEST, MAP)):
         return []
-    return sorted(names - {LOG, WORK})
+    return sorted(name for name in names - {LOG, WORK} if not is_temporary(name))
 
 
 def _is_ours(source: Path) -> bool:

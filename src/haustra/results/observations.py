@@ -6,14 +6,17 @@ the recording.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
 from haustra.core.arrays import Float32Array, FloatArray, Mask
 from haustra.core.vocabulary import Reason
 from haustra.results.columns import Columns, blobs, numbers, remarks, words
+
+FARTHEST, LATEST = 1e9, 1e12  # whatever the unit of a motion; pictures of no recording are set far apart in time
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class Observations(Columns):
     `lumen`, for kept frames, is the ray (x, y, 1) of the canonical camera to the centre of the lumen and its spread.
     """
 
-    time_s: FloatArray = numbers(np.float64, required=True)
+    time_s: FloatArray = numbers(np.float64, low=0, high=LATEST, required=True)
     # Stage 2. Until thresholds were applied, `reason` is that of the prefilter.
     p_noninformative: Float32Array = numbers(np.float32, low=0, high=1)
     p_forceps: Float32Array = numbers(np.float32, low=0, high=1)
@@ -41,9 +44,9 @@ class Observations(Columns):
     thumbnail: tuple[bytes, ...] = blobs()  # JPEG, one frame a second
     p_cecum_view: Float32Array = numbers(np.float32, low=0, high=1)  # of some thumbnails
     # Stages 3 to 5.
-    motion: FloatArray = numbers(np.float64, (6,))
-    motion_std: FloatArray = numbers(np.float64, (6,), low=0)
-    lumen: FloatArray = numbers(np.float64, (3,))
+    motion: FloatArray = numbers(np.float64, (6,), low=-FARTHEST, high=FARTHEST)
+    motion_std: FloatArray = numbers(np.float64, (6,), low=0, high=FARTHEST)
+    lumen: FloatArray = numbers(np.float64, (3,), low=-FARTHEST, high=FARTHEST)
     # What was wrong with the recording as far as it was read.
     problems: tuple[str, ...] = remarks()
 
@@ -56,3 +59,7 @@ class Observations(Columns):
     def thumbnails(self) -> tuple[Thumbnail, ...]:
         found = zip(self.time_s.tolist(), self.thumbnail, strict=True)
         return tuple(Thumbnail(time_s, jpeg) for time_s, jpeg in found if jpeg)
+
+    def without_thumbnails(self) -> Self:
+        """What a run keeps in memory of the chunks that lie on disk."""
+        return replace(self, thumbnail=(b"",) * len(self))

@@ -1,4 +1,4 @@
-"""A run is a value: everything that its result depends on. Its digests identify every chunk, overlay and result.
+"""Identity of a run as a value: all that its result depends on. Its digests identify every chunk, overlay and result.
 
 `observed` identifies the observations: it covers all that decides the stages which look at pixels (1 to 5). `digest`
 identifies the result and covers the rest, too: with another template nothing has to be decoded again.
@@ -65,8 +65,13 @@ class Run:
         return {"digest": self.digest, "observed": self.observed, **json.loads(json.dumps(asdict(self)))}
 
 
-def recording_digest(path: Path) -> str:
-    """All the contents of a file, or names and contents of the pictures in a folder: one pass over the bytes."""
+def recording_digest(path: Path, *further: Path) -> str:
+    """All the contents of a file, or names and contents of the pictures in a folder: one pass over the bytes.
+
+    Of a recording in parts those of all of them, in their order.
+    """
+    if further:
+        return value_digest({"parts": [recording_digest(part) for part in (path, *further)]})
     if not path.is_dir():
         return file_digest(path)
     parts = [f"{picture.name}\0{file_digest(picture)}\0" for picture in numbered_pictures(path)]

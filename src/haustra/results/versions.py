@@ -19,16 +19,17 @@ from msgspec import Meta, Struct
 from haustra.core.errors import HaustraError
 from haustra.core.files import keep
 from haustra.core.owned import files_below, refuse_links, remove, replacing_in
+from haustra.core.records import as_record, read_record
 from haustra.core.times import format_time
 from haustra.core.vocabulary import SEGMENTS
-from haustra.results.annotations import FORMAT, NAMES, START, STOP, Annotations
+from haustra.results.annotations import FORMAT, NAMES, START, STOP, Annotations, Line, NotedFinding, Sighting, Text
 
 FOLDER, ORIGINAL = "versions", "original"
 SOMEBODY: Final = "a person"
 
 
 class StaleVersionError(HaustraError):
-    """Somebody else saved in between: what is to be saved was made from an older version."""
+    """Optimistic locking: somebody else saved in between, so what is to be saved was made from an older version."""
 
 
 class Version(Struct, frozen=True, forbid_unknown_fields=True):
@@ -37,9 +38,9 @@ class Version(Struct, frozen=True, forbid_unknown_fields=True):
     format: Literal["haustra-version-1"]
     number: Annotated[int, Meta(ge=1, le=9999)]
     parent: Annotated[int, Meta(ge=0, le=9999)]
-    by: str
+    by: Line
     made: datetime
-    changes: tuple[str, ...]
+    changes: Annotated[tuple[Text, ...], Meta(max_length=100)]
     annotations: Annotations
 
 
@@ -68,7 +69,7 @@ def next_version(
         "haustra-version-1",
         number=len(versions) + 1,
         parent=base,
-        by=by,
+        by=as_record(by, Line, "the name of who says so"),
         made=datetime.now(UTC).replace(microsecond=0),
         changes=tuple(changes(before, annotations)),
         annotations=annotations,
@@ -132,6 +133,15 @@ def authors(versions: Sequence[Version]) -> dict[str, str]:
     return found
 
 
+def noted_by(versions: Sequence[Version]) -> dict[NotedFinding | Sighting, str]:
+    """Who noted each finding and landmark of the newest version: the first one to save it as it is."""
+    found: dict[NotedFinding | Sighting, str] = {}
+    for version in lineage(versions, len(versions)):
+        noted: list[NotedFinding | Sighting] = [*version.annotations.findings, *version.annotations.sightings]
+        found = {one: found.get(one, version.by or SOMEBODY) for one in noted}
+    return found
+
+
 def changes(before: Annotations, after: Annotations) -> list[str]:
     """What differs, in words."""
     said = [_moved(name, before.times_s.get(name), after.times_s.get(name)) for name in NAMES]
@@ -177,7 +187,9 @@ def _name(number: int) -> str:
 
 
 def _read(file: Path) -> Version:
-    try:
-        return msgspec.json.decode(file.read_bytes(), type=Version)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise HaustraError(f"{file} is not a version of a result: {error}") from error
+    version = read_record(file, Version)
+    if version.number != int(file.stem) or version.parent >= version.number:
+        raise HaustraError(
+            f"{file} is not a version: its number is {version.number}, and it was made from {version.parent}"
+        )
+    return version

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from haustra.anatomy.colours import SEGMENT_COLOURS
+from haustra.anatomy.withdrawal_figures import RECOMMENDED_MIN
+from haustra.core.segments import SEGMENT_COLOURS
 from haustra.core.vocabulary import SEGMENTS
 from haustra.report.shell import asset, make_page
 
-# Recommended minimum of minutes for a withdrawal, earlier and present (ASGE/ACG 2024).
-GUIDELINE_MIN = (6, 8)
 SCRIPTS = ("charts.js", "rows.js", "index.js")
 
 
@@ -28,7 +27,7 @@ def index_page(rows: Sequence[PageRow]) -> str:
     """Everything travels as JSON in a data block and reaches the page as text only."""
     data = {
         "segments": [{"name": name, "colour": colour} for name, colour in SEGMENT_COLOURS.items()],
-        "guideline_min": GUIDELINE_MIN,
+        "guideline_min": RECOMMENDED_MIN,
         "evaluated": any(row.row["segment_accuracy"] is not None for row in rows),
         "rows": [_data(row) for row in rows],
     }

@@ -1,4 +1,4 @@
-"""A recording's row in the table and on the page of a cohort, made from its summary and its frames."""
+"""One recording's row of recordings.csv and its small curve on the cohort page, from its summary and its frames."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from haustra.anatomy.frame_places import has_segments
 from haustra.core.arrays import FloatArray
 from haustra.core.vocabulary import SEGMENTS
 from haustra.results.table import SCOPEGUIDE_COLUMN, column
@@ -43,7 +42,7 @@ ROW: dict[str, type[pl.DataType]] = {
 
 
 def row_of(summary: Mapping[str, Any], frames: pl.DataFrame) -> dict[str, Any]:
-    """A row of recordings.csv. Net time is the withdrawal without the frames that an instrument took."""
+    """A row of recordings.csv; every figure of it stands in the summary as well."""
     withdrawal = summary["withdrawal"]
     segments: Mapping[str, Mapping[str, Any]] = withdrawal["segments"]
     total = float(withdrawal["duration_s"])
@@ -55,16 +54,15 @@ def row_of(summary: Mapping[str, Any], frames: pl.DataFrame) -> dict[str, Any]:
         "start_source": withdrawal["start_source"],
         "start_confidence": withdrawal["start_confidence"],
         "withdrawal_time_s": total,
-        # Frames that are dropped although they are informative show an instrument.
-        "net_time_s": total * (1 - (dropped - noninformative)),
+        "net_time_s": withdrawal["net_s"],
         "frames": frames.height,
         "frames_kept": int(frames["kept"].sum()),
         "dropped_share": dropped if total > 0 else None,
         "noninformative_share": noninformative if total > 0 else None,
         "cecum_seen": summary["cecum"] is not None,
+        "findings": summary["findings"]["count"],
         "scopeguide_mae": _scopeguide_mae(frames),
-        # Where no segment is named nothing is known of any: that is not zero seconds.
-        **{f"{name}_time_s": segments[name]["time_s"] if has_segments(frames) else None for name in SEGMENTS},
+        **{f"{name}_time_s": segments[name]["time_s"] for name in SEGMENTS},
         **{f"{name}_speed_percent_per_min": segments[name]["speed_percent_per_min"] for name in SEGMENTS},
         "warnings": " | ".join(str(warning) for warning in summary["warnings"]),
     }
