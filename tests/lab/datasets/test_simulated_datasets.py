@@ -12,7 +12,7 @@ from made_datasets import number_of, walk, write_picture, write_video
 from typer.testing import CliRunner
 
 from haustra.camera import Camera, write_camera
-from haustra.cli import app
+from haustra.cli.commands import app
 from haustra.core.errors import HaustraError
 from haustra.lab.datasets import DATASETS, open_dataset
 from haustra.lab.datasets.simulated import foreign_recordings, recordings

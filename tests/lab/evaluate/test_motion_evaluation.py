@@ -17,7 +17,7 @@ from evo.tools import file_interface
 from scipy.spatial.transform import Rotation
 from typer.testing import CliRunner
 
-from haustra.cli import app
+from haustra.cli.commands import app
 from haustra.core.errors import HaustraError
 from haustra.lab.datasets import open_dataset
 from haustra.lab.datasets.dataset_recording import DatasetRecording, PictureFiles

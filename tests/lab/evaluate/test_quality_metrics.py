@@ -20,8 +20,8 @@ from haustra.lab.evaluate.quality_tables import paper_scores, quality_table
 
 def test_scores_by_hand():
     truth = np.array([1, 1, 1, 0, 0, 0, 0, 0], bool)
-    chance = np.array([0.9, 0.8, 0.2, 0.7, 0.1, 0.1, 0.3, 0.4])
-    scores = binary_scores(truth, chance, 0.5)
+    probability = np.array([0.9, 0.8, 0.2, 0.7, 0.1, 0.1, 0.3, 0.4])
+    scores = binary_scores(truth, probability, 0.5)
     assert scores["sensitivity"] == pytest.approx(2 / 3)
     assert scores["specificity"] == pytest.approx(4 / 5)
     assert scores["precision"] == pytest.approx(2 / 3)
@@ -41,9 +41,9 @@ def test_a_recording_with_one_class_has_no_auc_but_counts_for_what_it_can():
 
 def test_mean_and_std_are_over_recordings_not_over_frames():
     truth = np.array([1, 0] + [1, 0] * 50, bool)
-    chance = np.concatenate([[0.1, 0.9], np.tile([0.9, 0.1], 50)])
+    probability = np.concatenate([[0.1, 0.9], np.tile([0.9, 0.1], 50)])
     names = ["few", "few"] + ["many"] * 100
-    table = mean_std(scores_by_recording(truth, chance, 0.5, names))
+    table = mean_std(scores_by_recording(truth, probability, 0.5, names))
     assert table["auc"].mean == pytest.approx(0.5)
     assert table["auc"].std == pytest.approx(0.5)
     assert table["auc"].recordings == 2
@@ -65,10 +65,10 @@ def test_the_papers_table_has_our_rows_beside_its_own():
 def test_best_threshold_keeps_the_share_asked_for():
     rng = np.random.default_rng(0)
     truth = np.arange(2000) % 2 == 1
-    chance = np.clip(np.where(truth, rng.normal(0.6, 0.15, 2000), rng.normal(0.4, 0.15, 2000)), 0, 1)
-    free, strict = best_threshold(truth, chance, 0.0), best_threshold(truth, chance, 0.97)
+    probability = np.clip(np.where(truth, rng.normal(0.6, 0.15, 2000), rng.normal(0.4, 0.15, 2000)), 0, 1)
+    free, strict = best_threshold(truth, probability, 0.0), best_threshold(truth, probability, 0.97)
     assert free == pytest.approx(0.5, abs=0.05)
-    assert (chance[~truth] < strict).mean() >= 0.97
+    assert (probability[~truth] < strict).mean() >= 0.97
     assert strict == pytest.approx(0.4 + 1.88 * 0.15, abs=0.03)
 
 
@@ -79,7 +79,7 @@ def test_worst_mistakes_come_first_and_right_answers_never():
 
 def test_the_page_escapes_names_and_stands_alone():
     predictions = Predictions(np.array([1, 0], bool), np.array([0.1, 0.2], np.float32), ["a", "a"])
-    scores = mean_std(scores_by_recording(predictions.truth, predictions.chance, 0.5, predictions.recordings))
+    scores = mean_std(scores_by_recording(predictions.truth, predictions.probability, 0.5, predictions.recordings))
     pictures = np.zeros((2, 32, 32, 3), np.uint8)
     scored = ScoredFrames(
         predictions, 0.5, ["<script>alert(1)</script>", "b"], ["forceps", "informative"], pictures, scores
@@ -95,20 +95,20 @@ def test_the_page_escapes_names_and_stands_alone():
 def test_scores_on_random_input_are_those_of_their_definitions(seed: int):
     """The metrics of tab:image_classification by plain counting; a frame at the threshold counts as found."""
     rng = np.random.default_rng(seed)
-    truth, chance = rng.random(150) < 0.4, np.round(rng.random(150), 1)
-    pairs = list(zip(truth.tolist(), chance.tolist(), strict=True))
+    truth, probability = rng.random(150) < 0.4, np.round(rng.random(150), 1)
+    pairs = list(zip(truth.tolist(), probability.tolist(), strict=True))
     hits, misses = sum(t and c >= 0.5 for t, c in pairs), sum(t and c < 0.5 for t, c in pairs)
     false, passes = sum(not t and c >= 0.5 for t, c in pairs), sum(not t and c < 0.5 for t, c in pairs)
     positives, negatives = [c for t, c in pairs if t], [c for t, c in pairs if not t]
     auc = sum((p > n) + 0.5 * (p == n) for p in positives for n in negatives) / (len(positives) * len(negatives))
     area, recall_before = 0.0, 0.0
-    for threshold in sorted(set(chance.tolist()), reverse=True):
+    for threshold in sorted(set(probability.tolist()), reverse=True):
         found = [t for t, c in pairs if c >= threshold]
         recall = sum(found) / len(positives)
         area += (recall - recall_before) * sum(found) / len(found)
         recall_before = recall
     precision, recall = hits / (hits + false), hits / (hits + misses)
-    assert binary_scores(truth, chance, 0.5) == pytest.approx(
+    assert binary_scores(truth, probability, 0.5) == pytest.approx(
         {
             "aucpr": area,
             "auc": auc,
@@ -132,12 +132,12 @@ def test_recordings_without_a_metric_do_not_count_for_it():
     assert str(none) == "-"
 
 
-def plain_best_threshold(truth, chance, keep):
+def plain_best_threshold(truth, probability, keep):
     """Every candidate tried: among those that keep enough of the negatives, the middle of the best."""
-    negatives = np.sort(chance[~truth])
+    negatives = np.sort(probability[~truth])
     lowest = negatives[math.ceil(keep * (len(negatives) - 1))]
-    candidates = [*sorted({round(float(c), 4) for c in chance if c > lowest}), min(1.0, lowest + 0.0001)]
-    balanced = [(chance[truth] >= c).mean() + (chance[~truth] < c).mean() for c in candidates]
+    candidates = [*sorted({round(float(c), 4) for c in probability if c > lowest}), min(1.0, lowest + 0.0001)]
+    balanced = [(probability[truth] >= c).mean() + (probability[~truth] < c).mean() for c in candidates]
     best = [c for c, value in zip(candidates, balanced, strict=True) if value >= max(balanced) - 1e-9]
     return min(max(float(np.median(best)), 0.05), 0.95)
 
@@ -147,8 +147,10 @@ def plain_best_threshold(truth, chance, keep):
 def test_the_best_threshold_by_trying_all(seed: int, keep: float):
     rng = np.random.default_rng(seed)
     truth = rng.random(60) < 0.5
-    chance = np.round(np.clip(rng.normal(np.where(truth, 0.6, 0.4), 0.2), 0, 1), 2)
-    assert best_threshold(truth, chance, keep) == pytest.approx(plain_best_threshold(truth, chance, keep), abs=1e-12)
+    probability = np.round(np.clip(rng.normal(np.where(truth, 0.6, 0.4), 0.2), 0, 1), 2)
+    assert best_threshold(truth, probability, keep) == pytest.approx(
+        plain_best_threshold(truth, probability, keep), abs=1e-12
+    )
 
 
 def test_a_threshold_stays_within_its_limits_and_needs_no_second_class():

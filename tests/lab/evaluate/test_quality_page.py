@@ -20,8 +20,8 @@ def scored(count: int) -> ScoredFrames:
     """The first half is right; the others are wrong, each a little more."""
     truth = np.arange(count) % 2 == 0
     sure = np.where(np.arange(count) < count // 2, 0.4, -np.linspace(0.1, 0.4, count))
-    chance = (0.5 + np.where(truth, sure, -sure)).astype(np.float32)
-    predictions = Predictions(truth, chance, ["r"] * count)
+    probability = (0.5 + np.where(truth, sure, -sure)).astype(np.float32)
+    predictions = Predictions(truth, probability, ["r"] * count)
     names = [f"frame {k}" for k in range(count)]
     return ScoredFrames(predictions, 0.5, names, ["x"] * count, np.zeros((count, 8, 8, 3), np.uint8), SCORES)
 
@@ -32,7 +32,7 @@ def test_the_curves_are_those_of_all_frames() -> None:
     page = quality_page("Made", {"noninformative": one})
     roc, recall = re.findall(r'<polyline points="(.*?)"', page)
     for drawn, axes in ((roc, roc_curve), (recall, precision_recall_curve)):
-        x, y, _ = axes(one.predictions.truth, one.predictions.chance)
+        x, y, _ = axes(one.predictions.truth, one.predictions.probability)
         x, y = (x, y) if axes is roc_curve else (y, x)
         points = np.array([point.split(",") for point in drawn.split()], float)
         for pixels, values in ((points[:, 0], x), (-points[:, 1], y)):
@@ -49,8 +49,8 @@ def test_the_page_counts_mistakes_and_shows_the_worst() -> None:
     assert f"Worst mistakes ({WORST} of 40, 80 frames)" in page
     shown = re.findall(r"<figcaption>(frame \d+): labelled x, probability ([\d.]+)<", page)
     assert [name for name, _ in shown] == [f"frame {k}" for k in range(79, 79 - WORST, -1)]
-    assert [float(chance) for _, chance in shown] == pytest.approx(
-        one.predictions.chance[79 : 79 - WORST : -1], abs=6e-4
+    assert [float(probability) for _, probability in shown] == pytest.approx(
+        one.predictions.probability[79 : 79 - WORST : -1], abs=6e-4
     )
     cells = re.findall(r"<td>(.*?)</td>", page)
     assert cells[1 : 1 + len(METRICS)] == [str(SCORES[metric]) for metric in METRICS]
@@ -60,7 +60,12 @@ def test_the_page_counts_mistakes_and_shows_the_worst() -> None:
     assert cells[start : start + len(METRICS)] == [str(printed[name]) if name in printed else "-" for name in METRICS]
     assert page.count('width="360" height="340"') == 2, "both curves"
     right = ScoredFrames(
-        Predictions(one.predictions.truth[:4], one.predictions.chance[:4], ["r"] * 4), 0.5, [], [], one.pictures, SCORES
+        Predictions(one.predictions.truth[:4], one.predictions.probability[:4], ["r"] * 4),
+        0.5,
+        [],
+        [],
+        one.pictures,
+        SCORES,
     )
     assert "No frame was misclassified." in quality_page("Made", {"forceps": right})
 

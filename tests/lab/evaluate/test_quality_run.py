@@ -20,15 +20,15 @@ from haustra.lab.evaluate.quality_run import as_json, evaluate_quality, evaluate
 from haustra.quality.decide import Thresholds
 from haustra.quality.labelled import FORCEPS, INFORMATIVE, NONINFORMATIVE, TEST, TRAIN, Sample
 from haustra.quality.labelled_pictures import load_pictures
-from haustra.quality.quality_model import Chances
+from haustra.quality.quality_model import FrameProbabilities
 
 SIZE = 48
 
 
-def classify(pictures: np.ndarray) -> Chances:
+def classify(pictures: np.ndarray) -> FrameProbabilities:
     dark = 1 - pictures.mean(axis=(1, 2, 3)) / 255
     red = pictures[..., 0].mean(axis=(1, 2)) / 255
-    return Chances(dark.astype(np.float32), red.astype(np.float32))
+    return FrameProbabilities(dark.astype(np.float32), red.astype(np.float32))
 
 
 MODEL = SimpleNamespace(name="made", size=SIZE, thresholds=Thresholds(0.5, 0.6), classify=classify)
@@ -61,15 +61,15 @@ def test_the_test_part_is_asked_or_everything(
     assert "<title>Frame quality: made</title>" in page
     for number, threshold in ((0, 0.5), (1, 0.6)):
         asked = test.predictions(number, classify(pictures[:count]))
-        wrong = int(((asked.chance >= threshold) != asked.truth).sum())
+        wrong = int(((asked.probability >= threshold) != asked.truth).sum())
         assert f"({wrong} of {wrong}, {len(asked.truth)} frames)" in page
         known = [samples[k] for k in range(count) if not np.isnan(test.labels[k, number])]
-        for sample, chance, truth in zip(known, asked.chance, asked.truth, strict=True):
+        for sample, probability, truth in zip(known, asked.probability, asked.truth, strict=True):
             moment = " at 1.5 s" if sample.path.name == "0.png" else ""
             caption = (
-                f"{sample.recording}/{sample.path.name}{moment}: labelled {sample.label}, probability {chance:.3f}"
+                f"{sample.recording}/{sample.path.name}{moment}: labelled {sample.label}, probability {probability:.3f}"
             )
-            assert (caption in page) == ((chance >= threshold) != truth) or page.count(caption) == 1
+            assert (caption in page) == ((probability >= threshold) != truth) or page.count(caption) == 1
 
 
 def test_without_a_test_part_there_is_nothing_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:

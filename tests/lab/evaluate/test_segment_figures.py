@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from haustra.anatomy import SEGMENTS, build_template, load_template
 from haustra.anatomy.frame_places import by_template, place_columns
-from haustra.cli import app
+from haustra.cli.commands import app
 from haustra.core.errors import HaustraError
 from haustra.lab.evaluate.location_errors import location_errors
 from haustra.lab.evaluate.score_result import read_truth, score_frames

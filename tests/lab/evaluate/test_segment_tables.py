@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from haustra.anatomy.template import template_of
-from haustra.lab.evaluate.crossvalidation import classify
 from haustra.lab.evaluate.locate_dataset import TIME, Case
 from haustra.lab.evaluate.result_table import ResultTable, Row, Value, markdown
 from haustra.lab.evaluate.segment_tables import MOTION_SET2, evaluate_segments, segment_tables, template_lengths
+from haustra.lab.evaluate.template_cross_validation import classify
 
 ORACLE = "oracle (true location, same template)"
 

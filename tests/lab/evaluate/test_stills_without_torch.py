@@ -21,7 +21,7 @@ class NoTorch:
             raise ImportError(name)
 
 sys.meta_path.insert(0, NoTorch())
-from haustra.cli import app
+from haustra.cli.commands import app
 app(["evaluate", "quality", "--stills", sys.argv[1], "--json"])
 """
 

@@ -57,6 +57,39 @@ def test_points_that_are_not_known_are_left_out() -> None:
     assert len(elements(scatter(Curve("a", points), "", ("x", "y")), "circle")) == 2
 
 
+def lines_of(curve: Curve) -> list[np.ndarray]:
+    drawn = [line.get("points", "").split() for line in elements(plot([curve], "", ("x", "y")), "polyline")]
+    return [np.array([[float(v) for v in point.split(",")] for point in points]) for points in drawn]
+
+
+@pytest.mark.parametrize("count", [90, 9000])
+def test_a_line_is_broken_at_a_hole(count: int) -> None:
+    x = np.arange(float(count))
+    y = np.where((x >= count / 3) & (x < count / 3 + 5), np.nan, x)
+    first, second = lines_of(Curve("a", np.column_stack([x, y])))
+    assert first[:, 0].max() < second[:, 0].min()
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_spike_of_one_sample_is_drawn(axis: int) -> None:
+    """Upwards on a curve over time, sideways on a path that goes to and fro."""
+    points = np.column_stack([np.arange(9000.0), np.zeros(9000)])
+    if axis == 0:
+        points = np.column_stack([np.sin(points[:, 0]), points[:, 0]])
+    points[4321, axis] = 50_000.0
+    (line,) = lines_of(Curve("a", points))
+    reach = 340 - TOP - BOTTOM if axis else 440 - LEFT - RIGHT
+    assert np.ptp(line[:, axis]) > 0.9 * reach
+
+
+def test_a_curve_of_nothing_leaves_an_empty_box() -> None:
+    nothing = Curve("a", np.full((5, 2), np.nan))
+    drawing = plot([nothing], "", ("x", "y"))
+    assert elements(drawing, "polyline") == []
+    assert len(elements(drawing, "rect")) == 2
+    assert elements(scatter(nothing, "", ("x", "y")), "circle") == []
+
+
 def test_panels_stand_side_by_side() -> None:
     one = heat_map(np.full((2, 2), np.nan), ("a", "b"), "none")
     sheet = ElementTree.fromstring(panels([one, one, one], columns=2))

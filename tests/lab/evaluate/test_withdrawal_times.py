@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from haustra.anatomy.decoder_priors import duration_prior_of
 from haustra.anatomy.landmarks import BOUNDARY_OF
 from haustra.anatomy.template import build_template
-from haustra.cli import app
+from haustra.cli.commands import app
 from haustra.core.errors import HaustraError
 from haustra.lab.datasets.cas_colon import Interval, NotedWithdrawal
 from haustra.lab.evaluate import withdrawal_times

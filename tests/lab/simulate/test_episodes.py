@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from haustra.core.errors import HaustraError
-from haustra.lab.simulate.episodes import KINDS, Appearance, Episode, exposure_bias, judge, plan_episodes
+from haustra.lab.simulate.episodes import Appearance, Episode, exposure_bias, judge, plan_episodes
 from haustra.lab.simulate.ground_truth import Truth
 from haustra.lab.simulate.procedure import Procedure, make_plan
 from haustra.lab.simulate.scopeguide import make_track
 from haustra.lab.simulate.timeline import make_timeline
+from haustra.quality.labelled import KINDS
 
 
 def shoot(seed: int, seconds: float = 60.0, step: int = 9) -> tuple[Procedure, list[tuple[np.ndarray, Truth]]]:

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import haustra
 from haustra.camera.jsonfile import read_camera
-from haustra.cli import app
+from haustra.cli.commands import app
 from haustra.core.errors import HaustraError
 from haustra.core.poses import from_translation_quaternion, invert
 from haustra.core.vocabulary import SEGMENTS

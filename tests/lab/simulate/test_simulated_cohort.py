@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from haustra.cli import app
+from haustra.cli.commands import app
 from haustra.core.errors import HaustraError
 from haustra.lab.simulate import simulated_cohort, simulated_stills
 from haustra.lab.simulate.simulated_cohort import members_of, plan_cohort, split_counts, write_cohort

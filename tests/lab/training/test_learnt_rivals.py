@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from typer.testing import CliRunner
 
-from haustra.cli import app
+from haustra.cli.commands import app
 from haustra.core.errors import HaustraError
 from haustra.lab.training.checkpoint import load_weights
 from haustra.lab.training.loop import BEST_NAME

@@ -21,6 +21,7 @@ from haustra.lab.training.motion.start import load_start
 from haustra.lab.training.motion.step import MotionModel, compute_losses, make_warps
 from haustra.lab.training.motion.validate import validation_figures
 from haustra.motion import MotionEstimator
+from haustra.motion.estimator import DisparityCard, MotionCard
 
 
 def test_paper_minimises_the_papers_final_loss_from_the_first_step(pairs: PairSet) -> None:
@@ -92,7 +93,7 @@ def test_the_unit_of_disparity_is_learnt_and_leaves_with_the_network(pairs: Pair
     assert float(model.disparity.unit) != before
     assert float(model.eval().scenes(batch)[0].detach().mean()) == pytest.approx(1.0, abs=0.02)
     export_motion(model, tmp_path, config)
-    found = open_model(tmp_path / "disparity.onnx", task="disparity").run(batch.I_t.numpy())[0]
+    found = open_model(tmp_path / "disparity.onnx", DisparityCard).run(batch.I_t.numpy())[0]
     np.testing.assert_allclose(found, model.disparity(batch.I_t)[0].detach().numpy(), rtol=1e-3)
     again = MotionModel(config)
     load_start(tmp_path / "motion.onnx", again)
@@ -107,7 +108,7 @@ def test_motion_that_learnt_from_targets_brings_the_disparity_they_need(tmp_path
         for weights in model.parameters():  # the exporter keeps one of those that are all zero
             torch.nn.init.normal_(weights, std=0.05)
         export_motion(model, tmp_path, config)
-        assert open_model(tmp_path / "motion.onnx", task="motion").outputs == outputs
+        assert open_model(tmp_path / "motion.onnx", MotionCard).outputs == outputs
         said, disparity = MotionEstimator(tmp_path / "motion.onnx").measure_scene(frames, frames[::-1].copy())
         assert np.isnan(said.std).all()
         again = MotionModel(config)

@@ -16,6 +16,7 @@ from haustra.lab.training.motion.pairs import PairSet
 from haustra.lab.training.motion.start import load_start, match_scale
 from haustra.lab.training.motion.step import MotionModel
 from haustra.motion import MotionEstimator
+from haustra.motion.estimator import DisparityCard
 
 
 def test_the_shipped_networks_come_back_as_they_are() -> None:
@@ -29,7 +30,7 @@ def test_the_shipped_networks_come_back_as_they_are() -> None:
         motion = model.motion(*pictures, torch.from_numpy(flow).permute(0, 3, 1, 2)).numpy()
         disparity = model.disparity(pictures[0])[0].numpy()
     np.testing.assert_allclose(motion, MotionEstimator().estimate(a, b, flow), atol=1e-5)
-    exported = open_model(shipped("disparity"), task="disparity").run(pictures[0].numpy())[0]
+    exported = open_model(shipped("disparity"), DisparityCard).run(pictures[0].numpy())[0]
     np.testing.assert_allclose(disparity, exported, atol=1e-4)
 
 

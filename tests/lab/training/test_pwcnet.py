@@ -12,12 +12,12 @@ import torch
 
 from haustra.core.errors import HaustraError
 from haustra.flow import endpoint_error, open_flow
-from haustra.lab.training.export import export_onnx
 from haustra.lab.training.flow.network import PwcNet, cost_volume, warp_by_flow
 from haustra.lab.training.flow.published_weights import convert_flow_file
 from haustra.lab.training.flow.trainer import flow_loss, true_flow
 from haustra.lab.training.motion.pair_batch import make_batch
 from haustra.lab.training.motion.pairs import PairSet
+from haustra.lab.training.onnx_export import export_onnx
 
 # Shapes in the published file, from the layer definitions of the paper's network (Sun 2018, PyTorch release).
 PUBLISHED = {

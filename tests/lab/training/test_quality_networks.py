@@ -111,9 +111,9 @@ def test_the_small_network_knows_imagenet():
     with torch.no_grad():
         maps = trunk(torch.full((1, 3, 224, 224), 127.0))
         # No class of ImageNet is a plain grey picture: its probabilities are spread out.
-        chances = torch.softmax(maps.mean((2, 3)) @ state["_fc.weight"].T + state["_fc.bias"], 1)
+        probabilities = torch.softmax(maps.mean((2, 3)) @ state["_fc.weight"].T + state["_fc.bias"], 1)
     assert maps.shape == (1, 1280, 7, 7)
-    assert chances.max() < 0.5
+    assert probabilities.max() < 0.5
 
 
 def test_the_small_network_freezes_early_blocks_and_all_batch_statistics():

@@ -13,7 +13,7 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
-from haustra.cli import app
+from haustra.cli.commands import app
 from haustra.core.errors import HaustraError
 from haustra.lab.training.checkpoint import CHECKPOINT_NAME
 from haustra.lab.training.quality.config import configuration
@@ -105,11 +105,11 @@ def test_several_values_are_cross_validated_over_recordings(data, tmp_path):
 
 
 def test_every_fold_begins_with_the_weights_of_the_final_training(data, tmp_path, monkeypatch):
-    from haustra.lab.training.quality import cross_validation
+    from haustra.lab.training.quality import hyperparameter_cross_validation as search
 
     seen = []
-    train = cross_validation.train_network
-    monkeypatch.setattr(cross_validation, "train_network", lambda *a, **k: seen.append(k) or train(*a, **k))
+    train = search.train_network
+    monkeypatch.setattr(search, "train_network", lambda *a, **k: seen.append(k) or train(*a, **k))
     arguments = ["train", "quality", str(data), "--out", str(tmp_path / "run"), "--size", "96", "--steps", "1"]
     arguments += ["--batch", "2", "--lr", "0.001", "--lr", "0.0001", "--folds", "2", "--json"]
     missing = CliRunner().invoke(app, [*arguments, "--weights", str(tmp_path / "none.safetensors")])

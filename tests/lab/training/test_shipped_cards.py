@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 
@@ -33,3 +34,9 @@ def test_options_that_a_card_names_exist(path: Path) -> None:
         command = " ".join(text.split()[:3])
         if command in known:
             assert set(re.findall(r"(?<=\s)--[a-z-]+", text)) <= known[command], text
+
+
+@pytest.mark.parametrize("path", CARDS, ids=lambda path: path.stem)
+def test_functions_that_a_card_names_exist(path: Path) -> None:
+    for module, name in re.findall(r"`(haustra\.[\w.]+)\.(\w+)`", str(read_json(path))):
+        assert hasattr(importlib.import_module(module), name), f"{module}.{name}"

@@ -15,8 +15,8 @@ from haustra.core.errors import HaustraError
 from haustra.core.onnx import onnx_runtime
 from haustra.lab.training.card import ModelCard, write_card
 from haustra.lab.training.checkpoint import load_checkpoint, load_weights, save_checkpoint, save_weights, step_rng
-from haustra.lab.training.export import export_onnx
 from haustra.lab.training.logs import CsvLog, RunningTerms
+from haustra.lab.training.onnx_export import export_onnx
 
 
 def _net(seed: int = 0) -> nn.Sequential:

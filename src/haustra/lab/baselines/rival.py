@@ -60,6 +60,7 @@ class Rival(ABC):
 
 
 def grey(picture: Image) -> Image:
+    """Grey levels of an RGB picture."""
     return np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), np.uint8)
 
 

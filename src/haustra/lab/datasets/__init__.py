@@ -1,4 +1,4 @@
-"""Public datasets and our own folders behind one small interface, in our conventions (CONTRIBUTING.md)."""
+"""Public datasets and our own folders behind one small interface, in our conventions (docs/concepts/conventions.md)."""
 
 from __future__ import annotations
 

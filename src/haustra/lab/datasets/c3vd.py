@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from haustra.camera import load_camera
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
+from haustra.core.poses import checked_matrices
 from haustra.lab.datasets.dataset_recording import DatasetRecording, FlowMap, PictureFiles, picture_size, read_map
 from haustra.lab.datasets.layout import wrong_folder
 
@@ -67,9 +68,9 @@ def read_poses(source: Path) -> FloatArray:
     T = rows.reshape(-1, 4, 4)
     last = np.array([0.0, 0.0, 0.0, 1.0])
     if np.allclose(T[:, 3], last, atol=1e-6):
-        return T
+        return checked_matrices(T, source)
     if np.allclose(T[:, :, 3], last, atol=1e-6):
-        return T.transpose(0, 2, 1)
+        return checked_matrices(T.transpose(0, 2, 1), source)
     raise HaustraError(f"{source}: neither the last row nor the last column of the poses is 0 0 0 1")
 
 

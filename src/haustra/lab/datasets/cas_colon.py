@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
 from haustra.core.times import parse_time
-from haustra.core.vocabulary import SEGMENTS, segment_number
+from haustra.core.vocabulary import segment_number
 from haustra.lab.datasets.layout import only_file, read_table, wrong_folder
 
 RATE_HZ = 60.0
@@ -62,17 +62,6 @@ class NotedWithdrawal:
             segment[(time_s >= interval.start_s) & (time_s < interval.end_s)] = interval.segment
         return segment
 
-    def seconds_in(self) -> dict[str, float]:
-        """Seconds spent in each of the six segments, counted in steps of a second."""
-        segment = self.segments_at(np.arange(0.5, self.duration_s, 1.0))
-        return {name: float((segment == k).sum()) for k, name in enumerate(SEGMENTS, 1)}
-
-    @property
-    def in_order(self) -> bool:
-        """Whether the segments are passed in order, without going back."""
-        noted = [interval.segment for interval in self.intervals if interval.segment]
-        return noted == sorted(noted)
-
 
 def read_withdrawals(source: Path) -> list[NotedWithdrawal]:
     """All withdrawals of the table; `source` is the csv file or its folder."""
@@ -86,7 +75,7 @@ def read_withdrawals(source: Path) -> list[NotedWithdrawal]:
 def _withdrawal(row: dict[str, str], table: Path) -> NotedWithdrawal:
     name = row["VideoID"]
     frames = row["TotalFrames"]
-    if not frames.isdigit():
+    if not re.fullmatch("[0-9]{1,9}", frames):
         raise HaustraError(f"{table}, video {name}: TotalFrames is '{frames}', not a number of frames")
     duration_s = int(frames) / RATE_HZ
     found = [interval for region in REGIONS for interval in _intervals(row[region], region, f"{table}, video {name}")]

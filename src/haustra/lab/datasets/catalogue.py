@@ -28,6 +28,7 @@ class Dataset:
     reader: str
 
     def as_dict(self) -> dict[str, str]:
+        """For `--json`."""
         return {key: value for key, value in asdict(self).items() if key != "reader"}
 
 

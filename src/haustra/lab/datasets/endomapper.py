@@ -6,6 +6,7 @@ A sequence is a video; a calibu `.xml` in its folder or above is its camera; eac
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -90,7 +91,7 @@ def read_regions(source: Path) -> list[tuple[int, str]]:
         if not any(cells):
             continue
         label = cells[2].casefold() if len(cells) > 2 else ""
-        if len(cells) < 3 or not cells[1].isdigit() or label not in SEGMENT_OF:
+        if len(cells) < 3 or not re.fullmatch("[0-9]{1,9}", cells[1]) or label not in SEGMENT_OF:
             raise HaustraError(f"{source}, line {number}: expected number;frame;region, found '{line[:60]}'")
         rows.append((int(cells[1]), label))
     return rows

@@ -18,7 +18,7 @@ from haustra.camera import Camera, load_camera
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError, require
 from haustra.core.pictures import numbered_pictures
-from haustra.core.poses import from_translation_quaternion
+from haustra.core.poses import checked_poses
 from haustra.lab.datasets.dataset_recording import DatasetRecording, PictureFiles, picture_size
 from haustra.lab.datasets.layout import only_file, read_table, wrong_folder
 
@@ -119,7 +119,9 @@ def read_xlsx_poses(table: Path) -> dict[int, FloatArray]:
     for row in rows[1:]:
         values = _floats([row[i] if i < len(row) else None for i in at])
         if values is not None:
-            found[round(values[0])] = _pose(np.array(values[1:4]) * MM_PER_M, np.array(values[4:]))
+            found[round(values[0])] = checked_poses(
+                np.array(values[1:4])[None] * MM_PER_M, np.array(values[4:])[None], table
+            )[0]
     return found
 
 
@@ -144,10 +146,6 @@ def _floats(cells: Sequence[Any]) -> list[float] | None:
     except (TypeError, ValueError):
         return None
     return values if len(values) == len(cells) and np.isfinite(values).all() and any(values[4:]) else None
-
-
-def _pose(translation: FloatArray, quaternion: FloatArray) -> FloatArray:
-    return from_translation_quaternion(translation[None], quaternion[None])[0]
 
 
 def _joined(poses: dict[int, FloatArray], numbers: Sequence[int], table: Path) -> FloatArray:
@@ -183,7 +181,7 @@ def _unity(folder: Path) -> DatasetRecording:
     if not count:
         raise HaustraError(f"{table} holds no complete row of {', '.join(UNITY_COLUMNS)}")
     values = np.array(complete[:count])
-    T_w_c = np.asarray(_FLIP @ from_translation_quaternion(values[:, :3], values[:, 3:7]) @ _FLIP)
+    T_w_c = np.asarray(_FLIP @ checked_poses(values[:, :3], values[:, 3:7], table) @ _FLIP)
     still = count > 1 and bool(np.ptp(values[:, 3:7], axis=0).max() == 0)
     return DatasetRecording(
         name="/".join(folder.parts[-2:]),

@@ -6,6 +6,7 @@ Labels are one csv per video, `frame_filename,GT`. The cecum is spelt `ceacum`; 
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 
@@ -58,9 +59,12 @@ def read_fps(folder: Path, base: Path, name: str) -> float:
     for row in read_table(source, ("unique_video_name", "fps")):
         if row["unique_video_name"] == name:
             try:
-                return float(row["fps"])
-            except ValueError as error:
-                raise HaustraError(f"{source}: fps of {name} is '{row['fps']}', not a number") from error
+                fps = float(row["fps"])
+            except ValueError:
+                fps = math.nan
+            if not 1 <= fps <= 1000:
+                raise HaustraError(f"{source}: fps of {name} is '{row['fps']}', not a number from 1 to 1000")
+            return fps
     raise HaustraError(f"{source} does not name {name}")
 
 

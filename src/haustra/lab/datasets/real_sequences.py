@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.camera import load_camera
+from haustra.camera import picture_camera
 from haustra.core.errors import HaustraError
 from haustra.core.vocabulary import GENERIC
 from haustra.flow import Flow, open_flow
@@ -45,8 +45,7 @@ def read_sequence(folder: Path, size: int, fov_deg: float = CANONICAL_FOV_DEG) -
         raise HaustraError(f"no such folder: {folder}: give the folder that holds seq2, seq4 and so on")
     recording = open_recording(folder, fps=PLAYED_HZ)
     picture = find_picture(recording)
-    lens = load_camera(GENERIC, (picture.box.width, picture.box.height))
-    view = CanonicalFrames(recording, picture, lens, size, fov_deg)
+    view = CanonicalFrames(recording, picture, picture_camera(GENERIC, picture), size, fov_deg)
     frames = np.stack([frame.image for frame in view(rate_hz=PLAYED_HZ)])
     return Sequence(folder.name, frames, view.mask)
 

@@ -13,7 +13,7 @@ from haustra.camera import Camera
 from haustra.camera.conversion import from_opencv
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
-from haustra.core.poses import from_translation_quaternion
+from haustra.core.poses import checked_poses
 from haustra.lab.datasets.dataset_recording import DatasetRecording, PictureFiles, picture_size, read_map
 from haustra.lab.datasets.layout import wrong_folder
 
@@ -63,7 +63,7 @@ def read_poses(folder: Path, which: str) -> FloatArray:
     quaternion = _numbers(folder / f"SavedRotationQuaternion_{which}.txt", 4)
     if len(position_cm) != len(quaternion):
         raise HaustraError(f"{folder}: {len(position_cm)} positions and {len(quaternion)} rotations of {which}")
-    return np.asarray(_FLIP @ from_translation_quaternion(MM_PER_CM * position_cm, quaternion) @ _FLIP)
+    return np.asarray(_FLIP @ checked_poses(MM_PER_CM * position_cm, quaternion, folder) @ _FLIP)
 
 
 def _camera(folder: Path, size: tuple[int, int]) -> Camera:
@@ -71,7 +71,10 @@ def _camera(folder: Path, size: tuple[int, int]) -> Camera:
     K = np.array(DEFAULT_K)
     for source in (folder / "cam.txt", folder.parent / "cam.txt"):
         if source.is_file():
-            K = _numbers(source, None).reshape(-1)[:9].reshape(3, 3)
+            found = _numbers(source, None).ravel()
+            if found.size < 9:
+                raise HaustraError(f"{source} has {found.size} numbers: 9 are needed")
+            K = found[:9].reshape(3, 3)
             break
     return from_opencv("pinhole", K, np.zeros(0), size).camera
 
@@ -81,7 +84,7 @@ def _numbers(source: Path, columns: int | None) -> FloatArray:
         text = source.read_text(encoding="utf-8").replace(",", " ")
         rows = [[float(word) for word in line.split()] for line in text.splitlines() if line.strip()]
         values = np.array(rows, dtype=np.float64)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError) as error:  # also rows of different lengths
         raise HaustraError(f"{source} is not a table of numbers: {error}") from error
     if values.size < 3 or (columns is not None and (values.ndim != 2 or values.shape[1] != columns)):
         raise HaustraError(f"{source} is not a table with {columns or 9} numbers per line")

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from haustra.camera import read_camera
 from haustra.core.arrays import FloatArray
-from haustra.core.errors import HaustraError
-from haustra.core.poses import from_translation_quaternion
+from haustra.core.poses import checked_matrices
 from haustra.core.vocabulary import segment_number
 from haustra.lab.datasets.dataset_recording import DatasetRecording, FlowMap, VideoPictures, read_map
 from haustra.lab.datasets.layout import wrong_folder
+from haustra.lab.datasets.truth_table import MATRIX, read_truth_table
+from haustra.results.table import POSE_COLUMNS, column, poses_of
 
 # As `simulate.maps` writes them; not imported, because that module needs the extra `simulate`.
 DEPTH_SCALE, FLOW_SCALE, FLOW_ZERO, FLOW_SEEN = 200.0, 64.0, 32768.0, 1
-_MATRIX = [f"m{i}{j}" for i in range(4) for j in range(4)]
 
 
 def recordings(folder: Path) -> list[DatasetRecording]:
@@ -54,15 +54,14 @@ def _name(path: Path, base: Path) -> str:
 
 
 def _ours(folder: Path, name: str) -> DatasetRecording:
-    table = pl.read_parquet(folder / "truth.parquet").sort("time_s")
-    rows = table.select("tx", "ty", "tz", "qx", "qy", "qz", "qw").to_numpy()
+    table = read_truth_table(folder / "truth.parquet", (*POSE_COLUMNS, "phase", "informative", "forceps"))
     withdrawal = (table["phase"] == "withdrawal").to_numpy()
     track = folder / "scopeguide.csv"
     return _recording(
         folder,
         name,
         table,
-        from_translation_quaternion(rows[:, :3], rows[:, 3:]),
+        poses_of(table),
         withdrawal,
         depth_mm=_depth(folder / "depth") if (folder / "depth").is_dir() else None,
         flow=_flow(folder / "flow") if (folder / "flow").is_dir() else None,
@@ -71,13 +70,10 @@ def _ours(folder: Path, name: str) -> DatasetRecording:
 
 
 def _foreign(folder: Path, name: str) -> DatasetRecording:
-    try:
-        table = pl.read_csv(folder / "truth.csv").sort("time_s")
-        T_w_c = table.select(_MATRIX).to_numpy().astype(np.float64).reshape(-1, 4, 4)
-    except (pl.exceptions.PolarsError, OSError, ValueError) as error:
-        why = str(error).splitlines()[0]
-        raise HaustraError(f"{folder / 'truth.csv'} is not a table with time_s and m00..m33: {why}") from error
-    placed = table["location_index"].cast(pl.Float64, strict=False).is_not_null().to_numpy()
+    source = folder / "truth.csv"
+    table = read_truth_table(source, (*MATRIX, "informative", "forceps"))
+    T_w_c = checked_matrices(table.select(MATRIX).to_numpy().reshape(-1, 4, 4), source)
+    placed = table["location_index"].is_not_null().to_numpy()
     return _recording(folder, name, table, T_w_c, placed)
 
 
@@ -94,9 +90,8 @@ def _recording(
 ) -> DatasetRecording:
     """Location, segment and usability only apply within the withdrawal."""
     segment = np.array([segment_number(str(entry)) for entry in table["segment"].to_list()], dtype=np.int64)
-    location = table["location_index"].cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
-    time_s = table["time_s"].cast(pl.Float64).to_numpy()
-    informative, forceps = (table[name].cast(pl.Boolean).to_numpy() for name in ("informative", "forceps"))
+    time_s, location = column(table, "time_s"), column(table, "location_index")
+    informative, forceps = (table[name].to_numpy() for name in ("informative", "forceps"))
     return DatasetRecording(
         name=name,
         time_s=time_s,

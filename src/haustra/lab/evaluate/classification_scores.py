@@ -32,17 +32,17 @@ class MeanStd:
         return "-" if not self.recordings else f"{self.mean:.3f} ({self.std:.3f})"
 
 
-def binary_scores(truth: Truth, chance: Floats, threshold: float) -> dict[str, float]:
+def binary_scores(truth: Truth, probability: Floats, threshold: float) -> dict[str, float]:
     """Metrics of one recording; NaN where undefined (AUC needs frames of both classes)."""
     metrics = require("sklearn.metrics", "evaluate")
 
-    found = chance >= threshold
+    found = probability >= threshold
     hits, misses = int((found & truth).sum()), int((~found & truth).sum())
     false_alarms, passes = int((found & ~truth).sum()), int((~found & ~truth).sum())
     both = hits + misses > 0 and false_alarms + passes > 0
     return {
-        "aucpr": float(metrics.average_precision_score(truth, chance)) if both else math.nan,
-        "auc": float(metrics.roc_auc_score(truth, chance)) if both else math.nan,
+        "aucpr": float(metrics.average_precision_score(truth, probability)) if both else math.nan,
+        "auc": float(metrics.roc_auc_score(truth, probability)) if both else math.nan,
         "f1": _share(2 * hits, 2 * hits + false_alarms + misses),
         "sensitivity": _share(hits, hits + misses),
         "specificity": _share(passes, passes + false_alarms),
@@ -52,12 +52,13 @@ def binary_scores(truth: Truth, chance: Floats, threshold: float) -> dict[str, f
 
 
 def scores_by_recording(
-    truth: Truth, chance: Floats, threshold: float, recordings: Sequence[str]
+    truth: Truth, probability: Floats, threshold: float, recordings: Sequence[str]
 ) -> dict[str, dict[str, float]]:
     """Metrics of every recording by its name."""
     names = np.asarray(recordings)
     return {
-        str(name): binary_scores(truth[names == name], chance[names == name], threshold) for name in np.unique(names)
+        str(name): binary_scores(truth[names == name], probability[names == name], threshold)
+        for name in np.unique(names)
     }
 
 
@@ -72,12 +73,12 @@ def mean_std(scores: Mapping[str, Mapping[str, float]]) -> dict[str, MeanStd]:
     return table
 
 
-def best_threshold(truth: Truth, chance: Floats, keep: float) -> float:
+def best_threshold(truth: Truth, probability: Floats, keep: float) -> float:
     """The threshold with the best balanced accuracy among those with a specificity of at least `keep`."""
-    lowest = float(np.quantile(chance[~truth], keep, method="higher")) if (~truth).any() else 0.5
-    candidates = np.unique(np.round(chance[chance > lowest], 4))
+    lowest = float(np.quantile(probability[~truth], keep, method="higher")) if (~truth).any() else 0.5
+    candidates = np.unique(np.round(probability[probability > lowest], 4))
     candidates = np.concatenate([candidates, [min(1.0, lowest + 1e-4)]])
-    positives, negatives = np.sort(chance[truth]), np.sort(chance[~truth])
+    positives, negatives = np.sort(probability[truth]), np.sort(probability[~truth])
     sensitivity = 1 - np.searchsorted(positives, candidates) / max(len(positives), 1)
     specificity = np.searchsorted(negatives, candidates) / max(len(negatives), 1)
     balanced = sensitivity + specificity

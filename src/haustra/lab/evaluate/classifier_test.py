@@ -19,9 +19,9 @@ from haustra.lab.evaluate.classification_scores import (
 from haustra.quality.decide import Thresholds
 from haustra.quality.labelled import Sample
 from haustra.quality.network_input import prepare
-from haustra.quality.quality_model import Chances
+from haustra.quality.quality_model import FrameProbabilities
 
-Classify = Callable[[Images], Chances]
+Classify = Callable[[Images], FrameProbabilities]
 
 # Least specificity of a threshold. A good frame lost costs little, a false biopsy removes two seconds.
 KEEP_GOOD, KEEP_WITHOUT_FORCEPS = 0.97, 0.995
@@ -35,12 +35,12 @@ class ClassifierTest:
     labels: NDArray[np.float32]
     recordings: list[str]
 
-    def predictions(self, task: int, chances: Chances) -> Predictions:
+    def predictions(self, task: int, probabilities: FrameProbabilities) -> Predictions:
         """Of one of the two tasks, on the pictures labelled for it."""
         known = ~np.isnan(self.labels[:, task])
-        chance = chances.forceps if task else chances.noninformative
+        probability = probabilities.forceps if task else probabilities.noninformative
         names = [name for name, keep in zip(self.recordings, known, strict=True) if keep]
-        return Predictions(self.labels[known, task] > 0.5, chance[known], names)
+        return Predictions(self.labels[known, task] > 0.5, probability[known], names)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Predictions:
     """Label, predicted probability and recording of every picture labelled for a task."""
 
     truth: NDArray[np.bool_]
-    chance: NDArray[np.float32]
+    probability: NDArray[np.float32]
     recordings: list[str]
 
     @property
@@ -58,11 +58,13 @@ class Predictions:
 
 
 def labelled_test(samples: Sequence[Sample], pictures: Images, size: int) -> ClassifierTest:
+    """The test that labelled frames and their pictures make."""
     labels = np.array([sample.answers for sample in samples], np.float32).reshape(-1, 2)
     return ClassifierTest(sized(pictures, size), labels, [f"{sample.source} {sample.recording}" for sample in samples])
 
 
 def sized(pictures: Images | Sequence[Images], size: int) -> Images:
+    """Pictures of any size as the network's input (n, size, size, 3)."""
     if not len(pictures):
         return np.zeros((0, size, size, 3), np.uint8)
     return np.stack([prepare(picture, size) for picture in pictures])
@@ -72,45 +74,47 @@ def choose_thresholds(tests: Sequence[ClassifierTest], classify: Classify) -> Th
     """One pair of thresholds that reaches the least specificity in every test."""
     found: list[list[float]] = [[], []]
     for test in tests:
-        chances = classify(test.pictures)
+        probabilities = classify(test.pictures)
         for task, keep in enumerate((KEEP_GOOD, KEEP_WITHOUT_FORCEPS)):
-            predicted = test.predictions(task, chances)
+            predicted = test.predictions(task, probabilities)
             if predicted.has_both_classes:
-                found[task].append(best_threshold(predicted.truth, predicted.chance, keep))
+                found[task].append(best_threshold(predicted.truth, predicted.probability, keep))
     return Thresholds(*(round(max(values, default=0.5), 4) for values in found))
 
 
 def classification_table(
-    test: ClassifierTest, chances: Chances, thresholds: Thresholds
+    test: ClassifierTest, probabilities: FrameProbabilities, thresholds: Thresholds
 ) -> dict[str, dict[str, MeanStd]]:
     """Both rows of the paper's tab:image_classification: mean (std) over the recordings of the test."""
     rows = {}
     for task, (name, threshold) in enumerate(asdict(thresholds).items()):
-        predicted = test.predictions(task, chances)
-        rows[name] = mean_std(scores_by_recording(predicted.truth, predicted.chance, threshold, predicted.recordings))
+        predicted = test.predictions(task, probabilities)
+        rows[name] = mean_std(
+            scores_by_recording(predicted.truth, predicted.probability, threshold, predicted.recordings)
+        )
     return rows
 
 
-def mean_aucpr(test: ClassifierTest, chances: Chances) -> float:
+def mean_aucpr(test: ClassifierTest, probabilities: FrameProbabilities) -> float:
     """Mean AUCPR of the tasks, by which the paper chooses hyper-parameters."""
-    predicted = [test.predictions(task, chances) for task in (0, 1)]
-    found = [binary_scores(one.truth, one.chance, 0.5)["aucpr"] for one in predicted if one.has_both_classes]
+    predicted = [test.predictions(task, probabilities) for task in (0, 1)]
+    found = [binary_scores(one.truth, one.probability, 0.5)["aucpr"] for one in predicted if one.has_both_classes]
     return float(np.mean(found)) if found else float("nan")
 
 
-def pooled_scores(test: ClassifierTest, chances: Chances, thresholds: Thresholds) -> dict[str, float]:
+def pooled_scores(test: ClassifierTest, probabilities: FrameProbabilities, thresholds: Thresholds) -> dict[str, float]:
     """Scores over all pictures at once: with stills, no recording has both classes."""
     scores: dict[str, float] = {}
     for task, (name, threshold) in enumerate(asdict(thresholds).items()):
-        predicted = test.predictions(task, chances)
+        predicted = test.predictions(task, probabilities)
         if predicted.has_both_classes:
-            values = binary_scores(predicted.truth, predicted.chance, threshold)
+            values = binary_scores(predicted.truth, predicted.probability, threshold)
             scores |= {f"{name} {key}": values[key] for key in ("auc", "sensitivity", "specificity")}
     return scores
 
 
-def kept_share(chances: Chances, labels: NDArray[np.float32], thresholds: Thresholds) -> float:
+def kept_share(probabilities: FrameProbabilities, labels: NDArray[np.float32], thresholds: Thresholds) -> float:
     """Share of the good frames (informative, no instrument) below both thresholds."""
     good = (labels == 0).all(axis=1)
-    passed = (chances.noninformative < thresholds.noninformative) & (chances.forceps < thresholds.forceps)
+    passed = (probabilities.noninformative < thresholds.noninformative) & (probabilities.forceps < thresholds.forceps)
     return float(passed[good].mean())

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from haustra.anatomy.template import AnnotatedRecording
-from haustra.lab.evaluate.crossvalidation import leave_one_out
 from haustra.lab.evaluate.score_result import read_truth, score_frames
 from haustra.lab.evaluate.segment_scores import summarise
+from haustra.lab.evaluate.template_cross_validation import leave_one_out
 from haustra.localization import Localization
 
 

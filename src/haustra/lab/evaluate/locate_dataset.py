@@ -18,7 +18,7 @@ from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
 from haustra.core.progress import Progress, silent
 from haustra.core.times import nearest
-from haustra.core.vocabulary import SEGMENTS, Naming
+from haustra.core.vocabulary import SEGMENTS, IndexMethod, Naming
 from haustra.lab.datasets import open_dataset
 from haustra.lab.datasets.dataset_recording import DatasetRecording
 from haustra.lab.evaluate.score_result import RecordingTruth
@@ -27,7 +27,7 @@ from haustra.path.indices import read_scopeguide, scopeguide_index, time_index
 from haustra.pipeline import locate
 from haustra.results.table import PROBABILITY_COLUMNS, column
 
-TIME, SCOPEGUIDE, ALL_FRAMES = "time index", "ScopeGuide", "all frames"
+TIME, SCOPEGUIDE, ALL_FRAMES, PAPER_INDEX = "time index", "ScopeGuide", "all frames", "paper's index"
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,9 @@ class Named:
 class Case:
     """One recording on the frames of its withdrawal that the first method kept; None where there is no ground truth.
 
-    `index` has the location index of each method, of time and, where recorded, of ScopeGuide; `reported` the segments
-    in the results of `locate`, `named` those of the first method by each further classification method.
+    `index` has the location index of each method, the paper's from the motion of the first method, that of time and,
+    where recorded, of ScopeGuide; `reported` the segments in the results of `locate`, `named` those of the first method
+    by each further classification method.
     """
 
     name: str
@@ -147,10 +148,12 @@ def _case(
             **{**options, **variants[label], **more},
         ).frames
 
-    # The observations are reused: only the segments are classified again.
+    # The observations are reused: only stages 6 to 8 run again. The method as it is comes last and stays in its folder.
     first = next(iter(variants))
     named = {naming.value: located(first, segments=naming) for naming in namings}
-    case = case_of(recording.name, {label: located(label) for label in variants}, truth, recording.scopeguide)
+    papers = {PAPER_INDEX: located(first, index=IndexMethod.PAPER)}
+    tables = {label: located(label) for label in variants} | papers
+    case = case_of(recording.name, tables, truth, recording.scopeguide)
     return replace(case, named={name: _named(table, case.time_s) for name, table in named.items()})
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.camera import load_camera
+from haustra.camera import picture_camera
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
 from haustra.core.onnx import BATCH
@@ -244,10 +244,7 @@ class _Undistort:
 
 def _views(recording: DatasetRecording, methods: Mapping[str, MotionMethod], camera: str | None) -> _Undistort:
     picture = _picture(recording)
-    lens = recording.camera
-    if lens is None:
-        size = (picture.box.width, picture.box.height)
-        lens = load_camera(camera or GENERIC, size if camera in (None, GENERIC) else None)
+    lens = recording.camera or picture_camera(camera or GENERIC, picture)
     sizes = {(method.size, method.fov_deg) for method in methods.values()}
     return _Undistort(picture, {(size, fov): CanonicalView(picture, lens, size, fov) for size, fov in sorted(sizes)})
 

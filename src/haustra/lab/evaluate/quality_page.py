@@ -69,8 +69,8 @@ def _table(scored: Mapping[str, ScoredFrames]) -> str:
 def _curves(predictions: Predictions) -> str:
     """ROC and precision-recall curves over all frames."""
     metrics = require("sklearn.metrics", "evaluate")
-    false_rate, true_rate, _ = metrics.roc_curve(predictions.truth, predictions.chance)
-    precision, recall, _ = metrics.precision_recall_curve(predictions.truth, predictions.chance)
+    false_rate, true_rate, _ = metrics.roc_curve(predictions.truth, predictions.probability)
+    precision, recall, _ = metrics.precision_recall_curve(predictions.truth, predictions.probability)
     drawn = (
         ("ROC", ("1 - specificity", "sensitivity"), (false_rate, true_rate)),
         ("precision and recall", ("recall (sensitivity)", "precision"), (recall, precision)),
@@ -84,20 +84,19 @@ def _mistakes(one: ScoredFrames) -> str:
     if not order:
         return "<p>No frame was misclassified.</p>"
     figures = "".join(_figure(one, position) for position in order)
-    wrong = int(((one.predictions.chance >= one.threshold) != one.predictions.truth).sum())
+    wrong = int(((one.predictions.probability >= one.threshold) != one.predictions.truth).sum())
     return f"<h3>Worst mistakes ({len(order)} of {wrong}, {len(one.predictions.truth)} frames)</h3>{figures}"
 
 
 def worst_mistakes(predictions: Predictions, threshold: float) -> list[int]:
     """Positions of the misclassified frames, those farthest from the threshold first."""
-    wrong = (predictions.chance >= threshold) != predictions.truth
-    return [int(i) for i in np.argsort(-np.abs(predictions.chance - threshold), kind="stable") if wrong[i]][:WORST]
+    wrong = (predictions.probability >= threshold) != predictions.truth
+    return [int(i) for i in np.argsort(-np.abs(predictions.probability - threshold), kind="stable") if wrong[i]][:WORST]
 
 
 def _figure(one: ScoredFrames, position: int) -> str:
     _, data = cv2.imencode(".jpg", one.pictures[position][..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 80])
     source = "data:image/jpeg;base64," + base64.b64encode(data.tobytes()).decode()
-    caption = (
-        f"{one.names[position]}: labelled {one.labels[position]}, probability {one.predictions.chance[position]:.3f}"
-    )
+    probability = one.predictions.probability[position]
+    caption = f"{one.names[position]}: labelled {one.labels[position]}, probability {probability:.3f}"
     return f'<figure><img src="{source}" alt=""><figcaption>{escape(caption)}</figcaption></figure>'

@@ -39,14 +39,14 @@ def evaluate_quality(
         raise HaustraError("no recording is in the test split: use --all to evaluate on every frame")
     pictures = load_pictures(samples, model.size, progress)
     test = labelled_test(samples, pictures, model.size)
-    chances = model.classify(pictures)
-    scores = classification_table(test, chances, model.thresholds)
+    probabilities = model.classify(pictures)
+    scores = classification_table(test, probabilities, model.thresholds)
     if page is not None:
         scored = {}
         for number, (name, threshold) in enumerate(asdict(model.thresholds).items()):
             known = np.flatnonzero(~np.isnan(test.labels[:, number]))
             scored[name] = ScoredFrames(
-                test.predictions(number, chances),
+                test.predictions(number, probabilities),
                 threshold,
                 [_name(samples[i]) for i in known],
                 [samples[i].label for i in known],
@@ -69,10 +69,12 @@ def evaluate_stills(folder: Path, model: QualityModel, progress: Progress = sile
         (source, labelled_test(samples, pictures, model.size)),
         (f"degraded {source}", degraded_test(samples, pictures, model.size)),
     ):
-        chances = model.classify(test.pictures)
-        scores |= {f"{name}: {key}": value for key, value in pooled_scores(test, chances, model.thresholds).items()}
+        probabilities = model.classify(test.pictures)
+        scores |= {
+            f"{name}: {key}": value for key, value in pooled_scores(test, probabilities, model.thresholds).items()
+        }
         if name == source:
-            scores[f"{source}: good ones kept"] = kept_share(chances, test.labels, model.thresholds)
+            scores[f"{source}: good ones kept"] = kept_share(probabilities, test.labels, model.thresholds)
     return scores
 
 

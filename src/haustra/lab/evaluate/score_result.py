@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from haustra.anatomy.annotations import read_annotations, segments_at
+from haustra.anatomy.annotated_times import read_annotations, segments_at
 from haustra.anatomy.frame_places import by_template
 from haustra.anatomy.intervals import segment_numbers
 from haustra.anatomy.segments import segments_of
@@ -23,6 +23,7 @@ from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
 from haustra.core.times import LONGEST_STEP_S, nearest
 from haustra.core.vocabulary import Basis
+from haustra.lab.datasets.truth_table import read_truth_table
 from haustra.lab.evaluate.location_errors import LocationErrors, location_errors
 from haustra.lab.evaluate.segment_scores import SegmentResult, Segments, segment_result
 from haustra.lab.evaluate.trajectory_errors import relative_poses, simcol_errors, snippet_ate, trajectory_errors
@@ -65,7 +66,7 @@ def read_truth(source: Path) -> RecordingTruth:
         raise HaustraError(
             f"{source} holds no ground truth: give a simulated folder, an annotations .json, a .tum or a .kitti file"
         )
-    return truth_of(pl.read_parquet(table))
+    return truth_of(read_truth_table(table))
 
 
 def truth_of(table: pl.DataFrame) -> RecordingTruth:

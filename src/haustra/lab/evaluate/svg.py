@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
 
 from haustra.core.arrays import FloatArray
+from haustra.core.markup import escape
 
 TRUTH = "truth"
-POINTS = 300  # per curve: more cannot be seen
+POINTS = 300  # per curve at most: more cannot be seen
 LEFT, RIGHT, TOP, BOTTOM = 54, 12, 30, 62  # room around the box of a plot
 TICKS = 6
 LEGEND_LINE = 15
@@ -33,7 +33,7 @@ class Drawing(str):
 
 @dataclass(frozen=True)
 class Curve:
-    """Points (n, 2) in data units; non-finite ones are skipped."""
+    """Points (n, 2) in data units; where one is not finite the line is broken."""
 
     name: str
     points: FloatArray
@@ -44,7 +44,8 @@ class PlotBox:
     """The frame of a plot: data to pixels, with ticks along both axes."""
 
     def __init__(self, curves: Sequence[Curve], size: tuple[int, int], equal: bool) -> None:
-        known = np.concatenate([curve.points[np.isfinite(curve.points).all(axis=1)] for curve in curves])
+        known = np.concatenate([curve.points[_is_known(curve.points)] for curve in curves])
+        known = known if len(known) else np.array([[0.0, 0.0], [1.0, 1.0]])
         self.low, high = known.min(axis=0), known.max(axis=0)
         self.width, self.height = size[0] - LEFT - RIGHT, size[1] - TOP - BOTTOM
         span = np.maximum(high - self.low, 1e-9)
@@ -103,7 +104,7 @@ def plot(
     coloured = [curve for curve in curves if curve.name != TRUTH]
     colours = {curve.name: _COLOURS[k % len(_COLOURS)] for k, curve in enumerate(coloured)}
     ordered = [*coloured, *(curve for curve in curves if curve.name == TRUTH)]
-    lines = [_polyline(box(curve.points), colours.get(curve.name, _BLACK), curve.dashed) for curve in ordered]
+    lines = [_lines(box(curve.points), colours.get(curve.name, _BLACK), curve.dashed) for curve in ordered]
     legend, more = _legend([(curve, colours.get(curve.name, _BLACK)) for curve in curves], size)
     return _svg((size[0], size[1] + more), _title(title) + box.frame(axes) + "".join(lines) + legend)
 
@@ -130,7 +131,7 @@ def panels(drawings: Sequence[Drawing], columns: int) -> Drawing:
     return _svg((width * min(columns, len(drawings)), height * rows), "".join(placed))
 
 
-def heat_map(matrix: NDArray[np.float64], names: Sequence[str], title: str) -> Drawing:
+def heat_map(matrix: FloatArray, names: Sequence[str], title: str) -> Drawing:
     """Rows annotated, columns predicted, in percent of the annotated frames."""
     cell, left, top = 54, 90, 60
     parts = [_title(title)]
@@ -153,11 +154,35 @@ def _title(text: str) -> str:
     return f'<text x="10" y="18" font-weight="bold">{escape(text)}</text>'
 
 
-def _polyline(xy: FloatArray, colour: str, dashed: bool) -> str:
-    keep = np.unique(np.linspace(0, len(xy) - 1, min(len(xy), POINTS)).astype(np.intp))
-    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in xy[keep] if np.isfinite(x) and np.isfinite(y))
+def _lines(xy: FloatArray, colour: str, dashed: bool) -> str:
+    """A line for each stretch without a hole, a dot where that is one point."""
+    drawn, holes = _drawn_rows(xy), np.cumsum(~_is_known(xy))
     dash = ' stroke-dasharray="5 4"' if dashed else ""
-    return f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.5"{dash}/>'
+    style = f'fill="none" stroke="{colour}" stroke-width="1.5"{dash}'
+    stretches = np.split(drawn, np.flatnonzero(np.diff(holes[drawn])) + 1) if len(drawn) else []
+    texts = [[f"{x:.1f},{y:.1f}" for x, y in xy[rows]] for rows in stretches]
+    dot = ' stroke-linecap="round"'
+    return "".join(
+        f'<polyline points="{" ".join(points if len(points) > 1 else 2 * points)}" {style}'
+        f"{'' if len(points) > 1 else dot}/>"
+        for points in texts
+    )
+
+
+def _drawn_rows(xy: FloatArray) -> NDArray[np.intp]:
+    """Known rows: all, or both ends and the outermost of each bin, so that a spike of one sample is drawn."""
+    known = np.flatnonzero(_is_known(xy))
+    if len(known) <= POINTS:
+        return known
+    # A curve over x is thinned by its heights, a path in a plane by both coordinates.
+    axes = (1,) if (np.diff(xy[known, 0]) >= 0).all() else (0, 1)
+    bins = np.array_split(known, POINTS // (2 * len(axes)) - 1)
+    outermost = [row for part in bins for k in axes for row in (part[xy[part, k].argmin()], part[xy[part, k].argmax()])]
+    return np.unique(np.array([known[0], *outermost, known[-1]], np.intp))
+
+
+def _is_known(points: FloatArray) -> NDArray[np.bool_]:
+    return np.asarray(np.isfinite(points).all(axis=1))
 
 
 def _legend(entries: Sequence[tuple[Curve, str]], size: tuple[int, int]) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""A colon, a scope and an operator with exact ground truth."""
+"""The simulator: a colon, a scope and an operator, rendered with exact ground truth."""
 
 from __future__ import annotations
 

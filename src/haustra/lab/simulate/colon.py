@@ -46,6 +46,7 @@ class Colon:
 
     @property
     def length_mm(self) -> float:
+        """Length of the centreline, from the pole of the cecum to the anus."""
         return float(len(self.centreline_mm) - 1)
 
     def frame_at(self, arc_mm: float) -> FloatArray:

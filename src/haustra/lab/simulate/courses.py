@@ -76,6 +76,7 @@ def _integrated(tangent: FloatArray) -> FloatArray:
 
 
 def unit(vectors: FloatArray) -> FloatArray:
+    """Vectors of length 1."""
     return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
 
 

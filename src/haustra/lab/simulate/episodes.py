@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
 from haustra.lab.simulate.timeline import Timeline, ramp, stream
+from haustra.quality.labelled import KINDS
 
-KINDS = ("wall", "blur", "underexposed", "overexposed", "outside", "water")
-PLANNED = ("wall", "blur", "underexposed", "overexposed", "water")
+PLANNED = tuple(kind for kind in KINDS if kind != "outside")
 USUAL_WEIGHT = (0.36, 0.25, 0.09, 0.10, 0.20)
 # Share of the withdrawal spent in episodes: a little below the 30-60 % wanted, since accidental views add to it.
 COVERED = (0.26, 0.43)
@@ -39,7 +40,7 @@ class Episode:
     strength: float
     azimuth: float
 
-    def degree(self, time_s: NDArray[Any] | float) -> NDArray[np.float64]:
+    def degree(self, time_s: NDArray[Any] | float) -> FloatArray:
         return ramp(time_s, self.start_s, self.end_s, self.edge_s)
 
 
@@ -103,9 +104,7 @@ def _free(start: float, end: float, busy: Sequence[tuple[float, float]]) -> list
     return [(a, b) for a, b in free if b - a > SHORTEST_S + 2 * GAP_S]
 
 
-def _fill(
-    rng: np.random.Generator, start: float, end: float, share: float, weights: NDArray[np.float64]
-) -> list[Episode]:
+def _fill(rng: np.random.Generator, start: float, end: float, share: float, weights: FloatArray) -> list[Episode]:
     """Episodes that cover `share` of a span, many short ones and few long ones, with informative stretches between."""
     span = end - start
     lengths: list[float] = []

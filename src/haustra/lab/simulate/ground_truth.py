@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from haustra.core.arrays import FloatArray
 from haustra.core.poses import to_translation_quaternion
 from haustra.core.vocabulary import SEGMENTS
 
@@ -26,7 +26,7 @@ class Truth:
 
     frame: int
     time_s: float
-    T_w_c: NDArray[np.float64]
+    T_w_c: FloatArray
     arc_mm: float
     location_index: float
     segment: str
@@ -59,10 +59,10 @@ def truth_table(rows: Sequence[Truth]) -> pl.DataFrame:
     )
 
 
-def annotated_times(rows: Sequence[Truth], boundaries_mm: NDArray[np.float64]) -> dict[str, float]:
+def annotated_times(rows: Sequence[Truth], boundaries_mm: FloatArray) -> dict[str, float]:
     """The seven times in seconds as a physician would note them: each segment is entered when it is first reached."""
     withdrawal = [row for row in rows if row.phase == "withdrawal"]
     arc = np.array([row.arc_mm for row in withdrawal])
-    first = [int(np.argmax(arc >= border - 1e-9)) for border in boundaries_mm[1:-1]]
+    first = [int(np.argmax(arc >= boundary - 1e-9)) for boundary in boundaries_mm[1:-1]]
     frames = [0, *first, len(withdrawal) - 1]
     return {name: withdrawal[i].time_s for name, i in zip(MOMENTS, frames, strict=True)}

@@ -71,6 +71,7 @@ class MapWriter:
 
 
 def depth_picture(shot: Shot) -> NDArray[np.uint16]:
+    """Depth as 16-bit levels of 1 / DEPTH_SCALE mm; 0 where unknown or hidden by an instrument."""
     if shot.view is None:
         return np.zeros(shot.hidden.shape, np.uint16)
     known = shot.view.valid & (shot.hidden < 0.5)

@@ -1,4 +1,4 @@
-"""The temper of an operator: where the time goes, how unevenly, and how restless the tip is."""
+"""The style of a simulated operator: where the time goes, how unevenly, and how restless the tip is."""
 
 from __future__ import annotations
 

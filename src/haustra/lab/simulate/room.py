@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 from scipy.spatial.transform import Rotation
 
+from haustra.core.arrays import FloatArray
 from haustra.lab.simulate.lens_effects import Light
 
 SIZE = 480  # the direction ahead is in the middle, the one behind is the circle that touches the sides
@@ -36,7 +37,7 @@ def make_room(seed: int) -> Light:
     return np.maximum(room, 0.002)
 
 
-def _field(rng: np.random.Generator, sigma: tuple[float, float]) -> NDArray[np.float64]:
+def _field(rng: np.random.Generator, sigma: tuple[float, float]) -> FloatArray:
     field = gaussian_filter(rng.standard_normal((SIZE, SIZE)), sigma, mode="nearest")
     return np.asarray(field / field.std())
 
@@ -98,11 +99,11 @@ def _solid(room: Light, shape: NDArray[np.uint8], colour: tuple[float, ...], rou
     room[inside] = (0.35 + 0.8 * np.sqrt(inner[inside]))[:, None] * np.array(colour)
 
 
-def _pixel(at: NDArray[np.float64]) -> tuple[int, int]:
+def _pixel(at: FloatArray) -> tuple[int, int]:
     return round(float(at[0])), round(float(at[1]))
 
 
-def view_room(room: Light, seed: int, rays: NDArray[np.float64], time_s: float, level: float) -> Light:
+def view_room(room: Light, seed: int, rays: FloatArray, time_s: float, level: float) -> Light:
     """The room along the rays of the lens while the scope hangs from a hand; `level` scales it to the scene's light."""
     rng = np.random.default_rng([seed, 921])
     speed, phase, start = rng.uniform(0.5, 1.6, 3), rng.uniform(0, 6.28, 3), rng.uniform(-1.2, 1.2, 3)

@@ -60,10 +60,12 @@ class Scope:
 
     @property
     def width(self) -> int:
+        """Of the frame, in pixels."""
         return self.camera.width
 
     @property
     def height(self) -> int:
+        """Of the frame, in pixels."""
         return self.camera.height
 
 

@@ -12,6 +12,8 @@ from haustra.lab.simulate.timeline import Timeline, bump, ramp, stream
 
 @dataclass(frozen=True)
 class Track:
+    """Inserted length over time."""
+
     time_s: FloatArray
     length_cm: FloatArray
 

@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
 from haustra.lab.simulate.episodes import Episode
 from haustra.lab.simulate.timeline import Timeline, stream
 
-FloatArray = NDArray[np.float64]
 # Episodes in which no frame shows the wall sharply, whatever the scope does meanwhile.
 _HIDING = ("wall", "water", "underexposed", "overexposed")
 _SHORTEST_S, _WANTED_S = 0.5, 1.0

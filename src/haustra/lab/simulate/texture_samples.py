@@ -105,5 +105,6 @@ def _lay_flat(
 
 @njit(cache=True, nogil=True, fastmath=True, error_model="numpy", inline="always")
 def smoothstep(low: float, high: float, x: float) -> float:
+    """Cubic step from 0 at `low` to 1 at `high`."""
     t = min(max((x - low) / (high - low), 0.0), 1.0)
     return t * t * (3 - 2 * t)

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from haustra.core.arrays import Float32Array
+from haustra.core.arrays import Float32Array, FloatArray
 
 SIZE = 1024
 TILE_MM = 110.0
@@ -25,7 +25,7 @@ class Tile:
     """Four byte channels a texel, all mip levels in a flat array; `slope_variance`: what a level has averaged away."""
 
     texels: NDArray[np.uint8]
-    slope_variance: NDArray[np.float64]
+    slope_variance: FloatArray
 
 
 def make_mucosa_tile(rng: np.random.Generator, granular: float) -> Tile:
@@ -90,7 +90,7 @@ def _vessels(rng: np.random.Generator) -> Float32Array:
 
 
 def _grow(
-    rng: np.random.Generator, image: Float32Array, start: NDArray[np.float64], angle: float, width: float, steps: int,
+    rng: np.random.Generator, image: Float32Array, start: FloatArray, angle: float, width: float, steps: int,
     depth: int,
 ) -> None:  # fmt: skip
     """One vessel as a wandering line that thins out, and its branches."""
@@ -108,7 +108,7 @@ def _grow(
         _grow(rng, image, path[at], angles[at] + side, width * 0.66, int(steps * 0.6), depth - 1)
 
 
-def _draw(image: Float32Array, path: NDArray[np.float64], thickness: int, value: float) -> None:
+def _draw(image: Float32Array, path: FloatArray, thickness: int, value: float) -> None:
     base = np.floor(path.min(axis=0) / SIZE) * SIZE
     reach = path.max(axis=0) - base + 8 > SIZE
     for shift_x in (0, SIZE) if reach[0] else (0,):

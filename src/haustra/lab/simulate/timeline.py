@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
+from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
 
 # Every part of a recording draws from its own stream, so that a change in one part leaves the others as they were.
@@ -33,11 +34,11 @@ class Timeline:
     stop_s: float
 
     @property
-    def times_s(self) -> NDArray[np.float64]:
+    def times_s(self) -> FloatArray:
         return np.arange(self.frames) / self.rate_hz
 
     @property
-    def knots_s(self) -> NDArray[np.float64]:
+    def knots_s(self) -> FloatArray:
         """Knots of the operator's signals: finer than the frames, every frame on one of them, a second to spare."""
         per_frame = math.ceil(40.0 / self.rate_hz)
         margin = math.ceil(self.rate_hz) * per_frame
@@ -78,7 +79,7 @@ def make_timeline(seed: int, seconds: float, rate_hz: float, insertion_s: float 
     return Timeline(rate_hz, frames, enter / rate_hz, start / rate_hz, stop / rate_hz)
 
 
-def ramp(time_s: NDArray[Any] | float, start_s: float, end_s: float, edge_s: float) -> NDArray[np.float64]:
+def ramp(time_s: NDArray[Any] | float, start_s: float, end_s: float, edge_s: float) -> FloatArray:
     """1 from start to end, falling to 0 over `edge_s` on both sides with a continuous slope."""
     time_s = np.asarray(time_s, dtype=np.float64)
     inside = np.minimum(time_s - (start_s - edge_s), (end_s + edge_s) - time_s) / edge_s
@@ -86,13 +87,13 @@ def ramp(time_s: NDArray[Any] | float, start_s: float, end_s: float, edge_s: flo
     return inside * inside * (3.0 - 2.0 * inside)
 
 
-def bump(time_s: NDArray[Any], start_s: float, end_s: float) -> NDArray[np.float64]:
+def bump(time_s: NDArray[Any], start_s: float, end_s: float) -> FloatArray:
     """A smooth excursion: 0 outside, 1 half-way."""
     share = np.clip((time_s - start_s) / (end_s - start_s), 0.0, 1.0)
     return np.sin(np.pi * share) ** 2
 
 
-def noise(rng: np.random.Generator, times_s: NDArray[np.float64], correlation_s: float, size: int) -> NDArray[Any]:
+def noise(rng: np.random.Generator, times_s: FloatArray, correlation_s: float, size: int) -> NDArray[Any]:
     """Smooth random signals of unit spread over evenly spaced times, one column each."""
     sigma = correlation_s / (times_s[1] - times_s[0])
     smooth = gaussian_filter1d(rng.standard_normal((len(times_s), size)), sigma, axis=0, mode="wrap")

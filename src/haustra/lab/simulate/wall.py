@@ -191,7 +191,7 @@ def _blob(arc: float, theta: float, n: int, base: float) -> tuple[FloatArray, Fl
 
 
 def _ileocecal_valve(rng: np.random.Generator, boundaries: FloatArray, base: FloatArray, n: int) -> FloatArray:
-    """Two lips with a slit between them at the border of cecum and ascending colon."""
+    """Two lips with a slit between them where cecum and ascending colon meet."""
     at, turn = boundaries[1] + rng.uniform(-2.0, 3.0), rng.uniform(0, 2 * np.pi)
     ds, dt = _blob(at, turn, n, base[int(at)])
     long, wide = rng.uniform(9.0, 14.0), rng.uniform(4.0, 6.5)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter
 
+from haustra.core.arrays import FloatArray
 from haustra.lab.simulate.compiled import njit
 from haustra.lab.simulate.episodes import Episode
 from haustra.lab.simulate.lens_effects import Light, pixel_grid
@@ -27,7 +27,7 @@ class Splash:
     drift: tuple[float, float]
     tint: Light
     turbid: float
-    bubbles: NDArray[np.float64]
+    bubbles: FloatArray
 
 
 def make_splash(seed: int, episode: Episode) -> Splash:
@@ -45,7 +45,7 @@ def make_splash(seed: int, episode: Episode) -> Splash:
     return Splash(episode, film.astype(np.float32), drift, tint, float(rng.uniform(0.15, 0.7)), bubbles)
 
 
-def _smooth(rng: np.random.Generator, sigma: float) -> NDArray[np.float64]:
+def _smooth(rng: np.random.Generator, sigma: float) -> FloatArray:
     field = gaussian_filter(rng.standard_normal((FIELD, FIELD)), sigma, mode="wrap")
     return np.asarray(field / field.std())
 

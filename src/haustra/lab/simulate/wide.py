@@ -16,7 +16,7 @@ from scipy.ndimage import gaussian_filter1d
 
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
-from haustra.core.lumen_diameters import LUMEN_DIAMETER_MM
+from haustra.core.segments import LUMEN_DIAMETER_MM
 from haustra.lab.simulate.mucosa import Look
 from haustra.lab.simulate.scope import Scope
 from haustra.lab.simulate.textures import make_mucosa_tile

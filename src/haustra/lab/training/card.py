@@ -52,6 +52,7 @@ def write_card(card: ModelCard, model_path: Path) -> None:
 
 
 def card_page(card: ModelCard) -> str:
+    """The card as a Markdown page."""
     lines = [
         f"# {card.name}",
         "",

@@ -61,6 +61,8 @@ class Step:
 
 @dataclass(frozen=True)
 class LoopResult:
+    """Where training ended, and its best step by validation score (None: never validated)."""
+
     step: int
     best_step: int
     best_score: float | None

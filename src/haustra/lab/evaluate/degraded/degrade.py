@@ -33,6 +33,7 @@ def lit_mask(image: Image) -> NDArray[np.bool_]:
 
 
 def inside_only(image: Image, degraded: Float32Array | Image) -> Image:
+    """The degraded picture, inside the endoscope picture alone."""
     result = np.clip(degraded, 0, 255).astype(np.uint8)
     return np.where(lit_mask(image)[..., None], result, image)
 
@@ -50,11 +51,13 @@ def motion_kernel(length: float, rng: np.random.Generator) -> Float32Array:
 
 
 def motion_blur(image: Image, rng: np.random.Generator) -> Image:
+    """Blur along a random short path."""
     length = max(3.0, image.shape[0] * float(rng.uniform(*MOTION_LENGTH)))
     return inside_only(image, np.asarray(cv2.filter2D(image, -1, motion_kernel(length, rng)), np.uint8))
 
 
 def defocus(image: Image, rng: np.random.Generator) -> Image:
+    """Gaussian blur: too near, or out of focus."""
     sigma = image.shape[0] * float(rng.uniform(*DEFOCUS_SIGMA))
     return inside_only(image, _smooth(image, sigma))
 
@@ -105,6 +108,7 @@ def water(image: Image, rng: np.random.Generator) -> Image:
 
 
 def outside(image: Image, rng: np.random.Generator) -> Image:
+    """A picture taken outside the body."""
     return inside_only(image, outside_picture(image.shape[0], rng))
 
 

@@ -21,7 +21,7 @@ from haustra.core.vocabulary import BOUNDARIES
 from haustra.lab.training.bends.training_courses import draw
 from haustra.lab.training.bends.wrong_paths import make_wrong
 from haustra.lab.training.card import ModelCard, this_command, write_card
-from haustra.lab.training.export import export_onnx
+from haustra.lab.training.onnx_export import export_onnx
 
 COURSES = {"usual": 16_000, "varied": 16_000, "loose": 40_000, "stationed": 16_000, "slung": 12_000, "blended": 24_000}
 READERS = 3
@@ -62,8 +62,8 @@ class Readers(nn.Module):
         self.networks = nn.ModuleList(networks)
 
     def forward(self, features: Tensor) -> Tensor:
-        chance = torch.stack([network(features).softmax(dim=-1) for network in self.networks])
-        return chance.mean(dim=0).clamp_min(1e-12).log()
+        probability = torch.stack([network(features).softmax(dim=-1) for network in self.networks])
+        return probability.mean(dim=0).clamp_min(1e-12).log()
 
 
 def examples(
@@ -110,14 +110,15 @@ def train(data: Examples, seed: int, epochs: int = EPOCHS) -> BendsNetwork:
 
 
 def cross_entropy(logits: Tensor, wanted: Tensor) -> Tensor:
+    """Mean cross-entropy of soft targets, over paths and boundaries."""
     return -(wanted * logits.log_softmax(dim=-1)).sum(dim=-1).mean()
 
 
 def score(network: nn.Module, data: Examples) -> float:
     """Mean absolute error of the boundaries' expected positions, as a share of the path."""
     with torch.no_grad():
-        chance = network(torch.from_numpy(data[0])).softmax(dim=-1).double().numpy()
-    return float(np.abs(chance @ ((np.arange(BINS) + 0.5) / BINS) - data[1]).mean())
+        probability = network(torch.from_numpy(data[0])).softmax(dim=-1).double().numpy()
+    return float(np.abs(probability @ ((np.arange(BINS) + 0.5) / BINS) - data[1]).mean())
 
 
 def run(out: Path, seed: int, without: str | None = None) -> None:

@@ -61,19 +61,19 @@ def _blends(rng: np.random.Generator, count: int, families: Sequence[str]) -> Dr
         _blend(rng.uniform(0.2, 0.8), (points[k], inner[k]), (points[count + k], inner[count + k]))
         for k in range(count)
     ]
-    return np.stack([course for course, _ in made]), np.stack([borders for _, borders in made])
+    return np.stack([course for course, _ in made]), np.stack([boundaries for _, boundaries in made])
 
 
 def _blend(share: float, one: Drawn, other: Drawn) -> Drawn:
-    borders = (1 - share) * one[1] + share * other[1]
+    boundaries = (1 - share) * one[1] + share * other[1]
     at = np.linspace(0.0, 1.0, POINTS)
     mixed = np.zeros((POINTS, 3))
     for weight, (points, inner) in ((1 - share, one), (share, other)):
-        own = np.interp(at, np.r_[0.0, borders, 1.0], np.r_[0.0, inner, 1.0])
+        own = np.interp(at, np.r_[0.0, boundaries, 1.0], np.r_[0.0, inner, 1.0])
         size = np.ptp(points, axis=0).max()
         mixed += weight / size * np.stack([np.interp(own, at, column) for column in points.T], axis=1)
     arc = arc_of(mixed)
-    return _between(arc, mixed, np.asarray(np.interp(np.r_[0.0, borders, 1.0], at, arc)))
+    return _between(arc, mixed, np.asarray(np.interp(np.r_[0.0, boundaries, 1.0], at, arc)))
 
 
 def _stationed(rng: np.random.Generator) -> Drawn:

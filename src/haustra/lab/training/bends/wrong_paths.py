@@ -16,7 +16,7 @@ from scipy.ndimage import gaussian_filter1d
 
 from haustra.anatomy.bends import STEPS, turn_std_between
 from haustra.core.arrays import FloatArray
-from haustra.core.lumen_diameters import LUMEN_DIAMETER_MM
+from haustra.core.segments import LUMEN_DIAMETER_MM
 from haustra.core.vocabulary import SEGMENTS
 
 HIGHEST_LEVEL = 1.6

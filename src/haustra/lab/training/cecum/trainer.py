@@ -22,7 +22,7 @@ from haustra.core.arrays import FloatArray
 from haustra.core.onnx import batches
 from haustra.lab.training.card import ModelCard, this_command, write_card
 from haustra.lab.training.cecum.cecum_stills import CECUM, Stills, read_stills
-from haustra.lab.training.export import export_onnx
+from haustra.lab.training.onnx_export import export_onnx
 from haustra.lab.training.quality.efficientnet import EfficientNetLite0, load_imagenet
 from haustra.quality.cecum_classifier import TASK
 

@@ -13,8 +13,8 @@ import torch
 
 from haustra.core.errors import HaustraError
 from haustra.lab.training.card import ModelCard, this_command, write_card
-from haustra.lab.training.export import export_onnx
 from haustra.lab.training.flow.network import PwcNet
+from haustra.lab.training.onnx_export import export_onnx
 
 EXAMPLE_SIDE = 128
 

@@ -16,7 +16,6 @@ from haustra.core.errors import HaustraError
 from haustra.core.files import write_json
 from haustra.lab.training.card import ModelCard, measured, this_command, write_card
 from haustra.lab.training.checkpoint import CHECKPOINT_NAME, load_weights, step_rng
-from haustra.lab.training.export import export_onnx
 from haustra.lab.training.flow.network import FLOW_UNIT, PwcNet
 from haustra.lab.training.loop import BEST_NAME, LoopSettings, Step, run_loop
 from haustra.lab.training.motion.augment import augment
@@ -24,6 +23,7 @@ from haustra.lab.training.motion.pair_batch import Batch, make_batch
 from haustra.lab.training.motion.pairs import PairSet, find_shards, split_validation
 from haustra.lab.training.motion.supervision import SCENE_MM
 from haustra.lab.training.motion.warp import rigid_flow
+from haustra.lab.training.onnx_export import export_onnx
 from haustra.lab.training.processes import training_place
 from haustra.lab.training.run_folder import claim_folder
 

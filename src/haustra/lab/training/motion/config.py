@@ -104,13 +104,6 @@ class MotionConfig:
         """Whether this step computes the picture losses at half size."""
         return step < self.half_until * self.steps
 
-    @property
-    def ablations(self) -> list[str]:
-        """Differences from the full method, in the paper's words."""
-        found = [] if self.use_flow else ["no-flow"]
-        found += [] if self.specular == "learned" else [f"{self.specular}-specular-mask"]
-        return found if self.lambda_mc == LAMBDA_MC else [*found, f"lambda-mc-{self.lambda_mc:g}"]
-
 
 PAPER = MotionConfig("paper", size=256, batch=1, steps=300_000, validate_every=5000)
 # The paper's losses in units that learn here, for a CPU.

@@ -27,7 +27,7 @@ from haustra.lab.training.motion.losses import SpecularTarget, cpe
 from haustra.lab.training.motion.pair_batch import make_batch
 from haustra.lab.training.motion.pairs import PairSet, PairShard
 from haustra.lab.training.motion.step import make_warps
-from haustra.motion.estimator import MotionEstimator, motion_to_T_a_b
+from haustra.motion.estimator import DisparityCard, MotionEstimator, motion_to_T_a_b
 
 VISIBLE_MM = 0.5  # about a pixel at the edge of a 128x128 picture of a scene 30 mm away
 
@@ -127,7 +127,7 @@ def length_correlation(parts: Sequence[tuple[FloatArray, FloatArray]]) -> float:
 class DisparityScene:
     """The disparity network trained with a motion network, and the specular target of that training."""
 
-    disparity: OnnxModel
+    disparity: OnnxModel[DisparityCard]
     specular_target: SpecularTarget
 
     @classmethod
@@ -136,7 +136,7 @@ class DisparityScene:
         card = weights.with_suffix(".json")
         settings = read_json(card).get("settings", {}) if card.is_file() else {}
         target: SpecularTarget = settings.get("specular_target", RESCALED.specular_target)
-        return cls(open_model(weights.with_name("disparity.onnx"), task="disparity"), target)
+        return cls(open_model(weights.with_name("disparity.onnx"), DisparityCard), target)
 
 
 def shard_cpe(shard: PairShard, motions: PairMotions, scene: DisparityScene) -> float:

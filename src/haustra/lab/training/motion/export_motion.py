@@ -8,10 +8,10 @@ from pathlib import Path
 import torch
 
 from haustra.flow.methods import DEFAULT_FLOW
-from haustra.lab.training.export import export_onnx
 from haustra.lab.training.motion.config import MotionConfig
 from haustra.lab.training.motion.networks import MotionNet
 from haustra.lab.training.motion.step import MotionModel
+from haustra.lab.training.onnx_export import export_onnx
 from haustra.motion.canonical import CANONICAL_FOV_DEG
 
 

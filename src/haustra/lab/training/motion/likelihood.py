@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
+
+from haustra.core.arrays import FloatArray
 
 DEGREES_OF_FREEDOM = 4.0
 WEIGHT = 0.05  # relative to the motion losses, on the features that both heads share
@@ -29,6 +30,6 @@ def within_two(motion: Tensor, log_std: Tensor, truth: Tensor) -> Tensor:
     return ((motion - truth).abs() <= 2 * log_std.exp()).to(motion.dtype).mean(dim=1)
 
 
-def temperature(error: NDArray[np.float64], std: NDArray[np.float64]) -> NDArray[np.float64]:
+def temperature(error: FloatArray, std: FloatArray) -> FloatArray:
     """Factor on each column's standard deviation at which WITHIN_TWO of the errors (n, k) are within two of them."""
     return np.asarray(np.quantile(np.abs(error) / (2 * std), WITHIN_TWO, axis=0), np.float64)

@@ -82,6 +82,7 @@ def matrix_to_motion(Q: Tensor) -> Tensor:
 
 
 def make_batch(arrays: PairArrays) -> Batch:
+    """Tensors of a batch: frames as 0..1 within the mask, flow in both directions, truth where known."""
     masks = torch.from_numpy(arrays.masks).unsqueeze(2).float()
     frames = torch.from_numpy(arrays.frames).permute(0, 1, 4, 2, 3).float().div_(255) * masks
     flow = torch.from_numpy(arrays.flow).permute(0, 1, 4, 2, 3)

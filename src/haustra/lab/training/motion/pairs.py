@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
 from haustra.core.files import read_json, write_json
 
@@ -35,7 +36,7 @@ class ShardArrays:
     mask: NDArray[np.bool_]
     pairs: NDArray[np.int32]
     flow: NDArray[np.float16]
-    poses: NDArray[np.float64] | None = None
+    poses: FloatArray | None = None
     depth: NDArray[np.float16] | None = None
     segments: NDArray[np.int8] | None = None
     informative: NDArray[np.bool_] | None = None
@@ -99,7 +100,7 @@ class PairShard:
         return self._load("mask")
 
     @cached_property
-    def poses(self) -> NDArray[np.float64] | None:
+    def poses(self) -> FloatArray | None:
         return self._optional("poses")
 
     @cached_property
@@ -145,7 +146,7 @@ class PairArrays:
     frames: NDArray[np.uint8]
     masks: NDArray[np.bool_]
     flow: NDArray[np.float32]
-    Q_t_t1_mm: NDArray[np.float64] | None
+    Q_t_t1_mm: FloatArray | None
     depth_mm: NDArray[np.float32] | None
     informative: NDArray[np.bool_]
 

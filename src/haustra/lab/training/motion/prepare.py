@@ -11,7 +11,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from haustra.camera import camera_to_dict, load_camera
+from haustra import __version__
+from haustra.camera import camera_to_dict, load_camera, picture_camera
+from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
 from haustra.core.poses import from_translation_quaternion
 from haustra.core.progress import progress_bar
@@ -28,7 +30,6 @@ from haustra.video import find_picture, open_recording
 
 VIDEO_SUFFIXES = {".mp4", ".mkv", ".mov", ".avi", ".mpg", ".mpeg", ".ts", ".m4v", ".dcm"}
 ROLES = {"train": "train", "training": "train", "validation": "validation", "val": "validation", "test": "test"}
-REVISION = 1  # raise it when the same recording gives other pairs than before
 MAX_FRAMES = 6000  # of one recording, in memory while its shard is made: 0.3 GB of frames and 1.6 GB of flow at 128
 
 
@@ -89,11 +90,11 @@ def pair_identity(source: PairSource, options: PairOptions) -> dict[str, Any]:
     truth = source.truth.is_file()
     camera, weights = _camera_name(source, options), flow_weights(options.flow)
     return {
-        "revision": REVISION,
+        "haustra": __version__,
         "recording": recording_digest(source.video),
         "truth": file_digest(source.truth) if truth else None,
         "quality": None if truth else file_digest(QualityModel().path),
-        "camera": camera if camera == GENERIC else camera_to_dict(load_camera(camera)),
+        "camera": f"{GENERIC} by the rim" if camera == GENERIC else camera_to_dict(load_camera(camera)),
         "flow": options.flow,
         "flow_weights": None if weights is None else file_digest(weights),
         "size": options.size,
@@ -135,17 +136,13 @@ def make_recording_shard(source: PairSource, folder: Path, options: PairOptions,
     calls non-informative or a biopsy."""
     recording = open_recording(source.video)
     picture, size = find_picture(recording), options.size
-    camera = _camera_name(source, options)
-    # A calibration is for the frame or for the picture in it; its shape tells which (`camera_for_picture`), so that it
-    # must not be resized here. A typical lens is made for the picture.
-    lens = load_camera(camera, (picture.box.width, picture.box.height) if camera == GENERIC else None)
-    view = CanonicalFrames(recording, picture, lens, size)
+    view = CanonicalFrames(recording, picture, picture_camera(_camera_name(source, options), picture), size)
     kept = _Truth(source.truth) if source.truth.is_file() else None
     judged = None if kept else assess_recording(recording, QualityModel())
     useful = set() if judged is None else {t for t, keep in zip(judged.labels, judged.kept, strict=True) if keep}
     frames: list[NDArray[np.uint8]] = []
     times: list[float] = []
-    poses: list[NDArray[np.float64]] = []
+    poses: list[FloatArray] = []
     segments: list[int] = []
     for frame in view(threads=1):
         row = kept.row(frame.time_s) if kept else None

@@ -17,6 +17,7 @@ from scipy.spatial.transform import Rotation
 
 from haustra.camera import Camera
 from haustra.camera.undistort import Undistorter
+from haustra.core.arrays import FloatArray
 from haustra.core.poses import euler_to_matrix
 from haustra.lab.simulate.colon import Colon, make_colon
 from haustra.lab.simulate.lens_effects import SHUTTER_S
@@ -53,7 +54,7 @@ ORDINARY = Reach((60.0, 900.0), (3.0, 30.0), 0.4, (0.05, 6.0), (0.03, 6.0), 0.5)
 LARGE = Reach((30.0, 180.0), (3.0, 60.0), 0.6, (0.3, 10.0), (0.3, 10.0), 0.0)
 
 # Frame, depth in mm, pose T_w_c, and whether the frame is informative.
-Clip = list[tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float64], np.bool_]]
+Clip = list[tuple[NDArray[np.uint8], NDArray[np.float32], FloatArray, np.bool_]]
 
 
 class Scene(ABC):
@@ -109,7 +110,7 @@ class PlainScene(Scene):
             result.append((view(_compress(developed, self._quality)), _depth(view, seen.depth_mm), pose, np.True_))
         return result
 
-    def _motion(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _motion(self) -> tuple[FloatArray, FloatArray]:
         """T_w_c of three frames: the operator's at 5 to 30 Hz, or from there on a motion drawn at random."""
         rng = self._rng
         step_s = 1 / np.exp(rng.uniform(np.log(5), np.log(30)))
@@ -153,7 +154,7 @@ class WideScene(Scene):
             result.append((view(picture), _depth(view, seen.view.depth_mm), pose, useful))
         return result
 
-    def _motion(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def _motion(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """T_w_c of three frames when the shutter opens and when it closes: the operator's at the frame rates of the
         reach, or from the first on a motion drawn at random."""
         rng, operator = self._rng, self._plan.operator
@@ -178,7 +179,7 @@ class WideScene(Scene):
         return float(start)
 
 
-def _part(motion: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+def _part(motion: FloatArray, share: float) -> FloatArray:
     """The first part of a motion."""
     T = np.eye(4)
     T[:3, :3] = Rotation.from_rotvec(share * Rotation.from_matrix(motion[:3, :3]).as_rotvec()).as_matrix()
@@ -200,7 +201,7 @@ def _depth(view: Undistorter, depth_mm: NDArray[np.float32]) -> NDArray[np.float
     return np.asarray(cv2.remap(depth_mm, pixels, None, cv2.INTER_NEAREST), np.float32)  # type: ignore[call-overload]
 
 
-def _random_motion(rng: np.random.Generator, reach: Reach) -> NDArray[np.float64]:
+def _random_motion(rng: np.random.Generator, reach: Reach) -> FloatArray:
     """Any direction, mostly along the axis; sizes spread over decades, so that slow and fast count alike."""
     direction = rng.normal(size=3) * (0.5, 0.5, 1.0)
     T = np.eye(4)

@@ -9,10 +9,11 @@ from onnx import numpy_helper
 
 from haustra.core.onnx import open_model, shipped
 from haustra.lab.training.checkpoint import load_weights, put_weights
-from haustra.lab.training.export import read_graph
 from haustra.lab.training.motion.config import CONFIGS
 from haustra.lab.training.motion.pair_batch import Batch
 from haustra.lab.training.motion.step import MotionModel
+from haustra.lab.training.onnx_export import read_graph
+from haustra.motion.estimator import MotionCard
 
 SHIPPED = "shipped"
 HEADS = ("uncertainty.", "calibre.")
@@ -31,7 +32,7 @@ def load_start(start: str | Path, model: MotionModel) -> bool:
         network = getattr(model, name)
         kept = {f"{name}.{key}": value for key, value in network.named_buffers()}
         put_weights(file, {**kept, **_fitting_heads(_weights(file, name), network)}, {name: network})
-    recipe = open_model(path, task="motion").metadata["recipe"]
+    recipe = open_model(path, MotionCard).card.recipe
     return recipe in CONFIGS and CONFIGS[recipe].supervised
 
 

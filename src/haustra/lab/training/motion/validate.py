@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from haustra.core.arrays import FloatArray
 from haustra.lab.training.motion.config import MotionConfig
 from haustra.lab.training.motion.likelihood import within_two
 from haustra.lab.training.motion.losses import cpe, loss_mc
@@ -44,7 +44,7 @@ def validation_figures(model: MotionModel, batches: Sequence[Batch], config: Mot
     return figures
 
 
-def _mean(values: NDArray[np.float64]) -> float:
+def _mean(values: FloatArray) -> float:
     """Mean of the finite values; nan if there are none."""
     known = values[np.isfinite(values)]
     return float(known.mean()) if len(known) else float("nan")

@@ -79,6 +79,7 @@ def sample(picture: Tensor, pixels: Tensor) -> Tensor:
 
 
 def inside(pixels: Tensor, height: int, width: int) -> Tensor:
+    """Whether pixels (..., 2) lie inside a picture."""
     x, y = pixels.unbind(-1)
     return (x >= 0) & (x <= width - 1) & (y >= 0) & (y <= height - 1)
 

@@ -75,4 +75,5 @@ def _weights(by_source: dict[str, list[int]]) -> list[float]:
 
 
 def class_of(sample: Sample) -> str:
+    """The class that a label belongs to."""
     return sample.label if sample.label in (INFORMATIVE, FORCEPS) else NONINFORMATIVE

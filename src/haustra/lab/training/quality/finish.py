@@ -21,12 +21,12 @@ from haustra.lab.evaluate.classifier_test import (
 )
 from haustra.lab.evaluate.degraded.synthetic_tests import degraded_test, instrument_test
 from haustra.lab.training.card import ModelCard, this_command, write_card
-from haustra.lab.training.export import export_onnx
+from haustra.lab.training.onnx_export import export_onnx
 from haustra.lab.training.quality.config import QualityConfig
 from haustra.lab.training.quality.networks import Probabilities, QualityNetwork
 from haustra.quality.decide import Thresholds
 from haustra.quality.labelled import FORCEPS, INFORMATIVE, Sample
-from haustra.quality.quality_model import TASK, Chances, QualityModel
+from haustra.quality.quality_model import TASK, FrameProbabilities, QualityModel
 
 LIMITS = (
     "Trained on simulated recordings and on real stills and sequences of few scenes, labelled by eye by one who is no "
@@ -40,7 +40,7 @@ LIMITS = (
 def torch_classifier(network: QualityNetwork, batch: int = 16) -> Classify:
     """Classify with a network that is not exported yet."""
 
-    def classify(pictures: Images) -> Chances:
+    def classify(pictures: Images) -> FrameProbabilities:
         network.eval()
         with torch.no_grad():
             parts = [
@@ -48,7 +48,7 @@ def torch_classifier(network: QualityNetwork, batch: int = 16) -> Classify:
                 for start in range(0, len(pictures), batch)
             ]
         values = torch.cat(parts).numpy() if parts else np.zeros((0, 2), np.float32)
-        return Chances(values[:, 0], values[:, 1])
+        return FrameProbabilities(values[:, 0], values[:, 1])
 
     return classify
 
@@ -84,6 +84,7 @@ def tests_of(samples: Sequence[Sample], pictures: Images, size: int) -> dict[str
 def validation_thresholds(
     network: QualityNetwork, samples: Sequence[Sample], pictures: Images, size: int
 ) -> Thresholds:
+    """Thresholds chosen on the validation recordings."""
     return choose_thresholds(list(tests_of(samples, pictures, size).values()), torch_classifier(network))
 
 
@@ -91,14 +92,16 @@ def test_scores(model: QualityModel, samples: Sequence[Sample], pictures: Images
     """Scores for the card: tab:image_classification over recordings where there are any, pooled scores of stills."""
     scores: dict[str, float | str | None] = {}
     for name, test in tests_of(samples, pictures, model.size).items():
-        chances = model.classify(test.pictures)
+        probabilities = model.classify(test.pictures)
         if name.startswith("labelled") and len(set(test.recordings)) < len(test.recordings):
-            for task, row in classification_table(test, chances, model.thresholds).items():
+            for task, row in classification_table(test, probabilities, model.thresholds).items():
                 scores |= {f"{name}: {task} {metric}": str(value) for metric, value in row.items()}
         else:
-            scores |= {f"{name}: {key}": value for key, value in pooled_scores(test, chances, model.thresholds).items()}
+            scores |= {
+                f"{name}: {key}": value for key, value in pooled_scores(test, probabilities, model.thresholds).items()
+            }
         if name.startswith("labelled"):
-            scores[f"{name}: good frames kept"] = kept_share(chances, test.labels, model.thresholds)
+            scores[f"{name}: good frames kept"] = kept_share(probabilities, test.labels, model.thresholds)
     return scores
 
 
@@ -109,6 +112,7 @@ def write_model_card(
     thresholds: Thresholds,
     path: Path,
 ) -> None:
+    """The card of a frame classifier, beside its weights."""
     recordings = len({sample.recording for sample in samples})
     forceps = sum(sample.label == FORCEPS for sample in samples)
     write_card(

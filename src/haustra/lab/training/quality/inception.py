@@ -18,6 +18,8 @@ AUX_CHANNELS = 768
 
 
 class BasicConv2d(nn.Module):
+    """Convolution, batch normalisation and ReLU."""
+
     def __init__(
         self,
         inputs: int,
@@ -47,6 +49,8 @@ def _mean3(x: Tensor) -> Tensor:
 
 
 class InceptionA(nn.Module):
+    """The block at 35 x 35 (Szegedy 2016, figure 5)."""
+
     def __init__(self, inputs: int, pool_channels: int) -> None:
         super().__init__()
         self.branch1x1 = BasicConv2d(inputs, 64, 1)
@@ -64,6 +68,8 @@ class InceptionA(nn.Module):
 
 
 class InceptionB(nn.Module):
+    """Grid reduction from 35 x 35 to 17 x 17."""
+
     def __init__(self, inputs: int) -> None:
         super().__init__()
         self.branch3x3 = BasicConv2d(inputs, 384, 3, stride=2)
@@ -77,6 +83,8 @@ class InceptionB(nn.Module):
 
 
 class InceptionC(nn.Module):
+    """The block at 17 x 17, with factorised 7 x 7 convolutions (figure 6)."""
+
     def __init__(self, inputs: int, middle: int) -> None:
         super().__init__()
         self.branch1x1 = BasicConv2d(inputs, 192, 1)
@@ -98,6 +106,8 @@ class InceptionC(nn.Module):
 
 
 class InceptionD(nn.Module):
+    """Grid reduction from 17 x 17 to 8 x 8."""
+
     def __init__(self, inputs: int) -> None:
         super().__init__()
         self.branch3x3_1 = BasicConv2d(inputs, 192, 1)
@@ -114,6 +124,8 @@ class InceptionD(nn.Module):
 
 
 class InceptionE(nn.Module):
+    """The block at 8 x 8, with expanded filter banks (figure 7)."""
+
     def __init__(self, inputs: int) -> None:
         super().__init__()
         self.branch1x1 = BasicConv2d(inputs, 320, 1)

@@ -116,6 +116,7 @@ def _main(answer: Tensor | tuple[Tensor, Tensor]) -> Tensor:
 
 
 def build(name: str, *, dropout: float, frozen_blocks: int, imagenet: Path | None) -> QualityNetwork:
+    """The frame classifier of this name, from its ImageNet weights."""
     if name == "lite":
         if imagenet is not None:
             raise HaustraError("lite brings its ImageNet weights along: --imagenet goes with --network inception_v3")

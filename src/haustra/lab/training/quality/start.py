@@ -12,7 +12,7 @@ from torch import nn
 from haustra.core.errors import HaustraError
 from haustra.core.onnx import shipped
 from haustra.lab.training.checkpoint import load_weights
-from haustra.lab.training.export import read_graph
+from haustra.lab.training.onnx_export import read_graph
 from haustra.lab.training.quality.networks import Lite, QualityNetwork
 
 SHIPPED = "shipped"

@@ -14,8 +14,8 @@ from haustra.lab.evaluate.labelled_stills import read_stills
 from haustra.lab.training.processes import training_place
 from haustra.lab.training.quality.batches import Pool
 from haustra.lab.training.quality.config import QualityConfig
-from haustra.lab.training.quality.cross_validation import FoldedTrial, cross_validate, fold_of
 from haustra.lab.training.quality.finish import export, test_scores, validation_thresholds, write_model_card
+from haustra.lab.training.quality.hyperparameter_cross_validation import FoldedTrial, cross_validate, fold_of
 from haustra.lab.training.quality.trainer import train_network
 from haustra.quality.labelled import TEST, TRAIN, Sample, part, read_samples
 from haustra.quality.labelled_pictures import load_pictures

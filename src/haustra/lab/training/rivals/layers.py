@@ -29,6 +29,7 @@ def up(before: int, after: int, kernel: int = 3) -> nn.Sequential:
 
 
 def twice(picture: Tensor) -> Tensor:
+    """Bilinear upsampling by 2."""
     return functional.interpolate(picture, scale_factor=2.0, mode="bilinear", align_corners=False)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from haustra.anatomy.annotations import segments_at
+from haustra.anatomy.annotated_times import segments_at
 from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import AnnotatedRecording, Template, template_of
 from haustra.core.arrays import FloatArray
@@ -38,6 +38,7 @@ def k_fold(recordings: Sequence[AnnotatedRecording], folds: int = 5, seed: int =
 
 
 def leave_one_out(recordings: Sequence[AnnotatedRecording]) -> list[SegmentResult]:
+    """Each recording with the template of all others."""
     return k_fold(recordings, folds=len(recordings))
 
 
