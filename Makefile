@@ -1,32 +1,36 @@
 # Two commands do everything on a fresh machine: `make demo` and `make test`; each installs what it needs.
 PYTHON ?= python3
 VENV := .venv
-ifeq ($(OS),Windows_NT)
-BIN := $(VENV)/Scripts
-else
-BIN := $(VENV)/bin
-endif
 DEMO_VENV := .venv-demo
-EXTRAS := train,simulate,evaluate,dicom,datasets,cluster,docs,test
+# Where an environment has its programs.
+ifeq ($(OS),Windows_NT)
+PROGRAMS := Scripts
+else
+PROGRAMS := bin
+endif
+BIN := $(VENV)/$(PROGRAMS)
+DEMO_BIN := $(DEMO_VENV)/$(PROGRAMS)
+EXTRAS := train,simulate,evaluate,dicom,dicom-sr,app,datasets,cluster,docs,test
 # Two libraries that both take every core slow each other down; tests run side by side instead.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test test-newest mutants lint format docs release bench bench-cohort results reproduce reproduce-motion \
-	reproduce-localisation system clean
+.PHONY: demo test test-newest mutants fuzz kills lint format docs release bench bench-cohort results reproduce \
+	reproduce-motion reproduce-localisation system clean
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[$(EXTRAS)]"
 	touch $@
 
-# The demo needs the package alone: no torch, no test tools.
-$(DEMO_VENV)/.installed: pyproject.toml constraints.txt
+# The demo needs the package alone: no torch, no test tools. Nothing is installed that is not the file it was locked as.
+$(DEMO_VENV)/.installed: pyproject.toml locked/base.txt
 	$(PYTHON) -m venv $(DEMO_VENV)
-	$(DEMO_VENV)/bin/python -m pip install --constraint constraints.txt --editable .
+	$(DEMO_BIN)/python -m pip install --require-hashes --only-binary :all: --requirement locked/base.txt
+	$(DEMO_BIN)/python -m pip install --no-deps --editable .
 	touch $@
 
 demo: $(DEMO_VENV)/.installed
-	$(DEMO_VENV)/bin/python -m haustra.demo
+	$(DEMO_BIN)/python -m haustra.demo
 
 test: $(VENV)/.installed system lint
 	$(BIN)/python -m pytest -n 2 --dist worksteal
@@ -40,6 +44,17 @@ test-newest:
 SAMPLE ?= 40
 mutants: $(VENV)/.installed
 	nice -n 15 $(BIN)/python tests/mutants.py --sample $(SAMPLE) $(MODULES)
+
+# A hundred kills at random moments, and a cohort of two hundred with kills, a full and a slow disk, corrupt files: hours.
+KILLS ?= 100
+kills: $(VENV)/.installed
+	nice -n 15 $(BIN)/python tests/faults/kills.py --count $(KILLS)
+	nice -n 15 $(BIN)/python tests/faults/cohort_of_faults.py --count 200
+
+# Damaged files of every kind, strangers' folders and videos; how many ended how. SEED makes others.
+SEED ?= 1
+fuzz: $(VENV)/.installed
+	cd tests/faults && nice -n 15 $(CURDIR)/$(BIN)/python -m fuzz --seed $(SEED) --files 3000 --folders 300 --videos 1000
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
@@ -62,6 +77,7 @@ release: $(VENV)/.installed
 	$(BIN)/python -m build --outdir dist
 	$(BIN)/python -m twine check --strict dist/*
 	$(BIN)/python tests/release.py dist
+	$(BIN)/python -m tools.supply bom --out dist/haustra.cdx.json
 
 # Page tests need a browser. As root it is installed when missing; otherwise those tests are skipped and say why.
 system:

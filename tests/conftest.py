@@ -22,6 +22,13 @@ ARGUMENTS = [
 ]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The product runs on Windows, too; some of what tests do to it cannot be done there."""
+    for item in items if os.name == "nt" else ():
+        if item.get_closest_marker("posix"):
+            item.add_marker(pytest.mark.skip(reason="signals, links, modes or limits that Windows does not have"))
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The data that lies beside the project and is never committed to it (`HAUSTRA_DATA`, else ../shared/data)."""

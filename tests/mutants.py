@@ -149,7 +149,7 @@ def modules_with_tests(wanted: Sequence[str]) -> dict[str, list[str]]:
         module: tests for module, tests in sorted(found.items()) if not wanted or module.startswith(tuple(wanted))
     }
     if not chosen:
-        raise SystemExit(f"no module {' '.join(wanted)}: choose of {' '.join(table)}")
+        raise SystemExit(f"no module {' '.join(wanted)}: choose from {' '.join(table)}")
     return {module: tests for module, tests in chosen.items() if not module.endswith("__init__.py")}
 
 

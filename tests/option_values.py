@@ -16,6 +16,8 @@ _BY_KIND: dict[str, tuple[Any, ...]] = {
     "NAME|FILE": ("one", "nets/other.onnx"),
     "FILE": ("a.csv", "b.csv"),
     "FOLDER": ("a", "b"),
+    "ID": ("P-007", "P-008"),
+    "SEGMENT,...": ("sigmoid,rectum", "cecum"),
     "NAME=TIME|FILE": (["hepatic=3:05", "splenic=4:10"], "hepatic=3:05"),
 }
 

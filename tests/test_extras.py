@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
-EXTRAS = ("numba", "sklearn", "torch", "onnx", "safetensors", "pydicom", "dask", "distributed")
+EXTRAS = (
+    *("numba", "sklearn", "torch", "onnx", "safetensors", "pydicom", "dask", "distributed"),
+    *("starlette", "uvicorn", "platformdirs"),
+)
 
 
 def _without_extras(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -23,6 +29,7 @@ def _without_extras(code: str, *arguments: str) -> subprocess.CompletedProcess[s
         (["simulate", "withdrawal", "--seconds", "1", "--out", "OUT"], "simulate"),
         (["train", "quality", "--out", "OUT"], "train"),
         (["evaluate", "quality", "OUT", "--all"], "evaluate"),
+        (["app"], "app"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -40,6 +47,39 @@ def test_locating_and_comparing_need_no_extra() -> None:
     code = "import haustra.pipeline, haustra.lab.evaluate.score_result, haustra.demo; print('ok')"
     result = _without_extras(code)
     assert result.stdout.strip() == "ok", result.stderr
+
+
+def test_the_app_adds_at_most_15_mb() -> None:
+    """What the extra brings that the base installation has not, as its files lie on the disk."""
+    declared = metadata.metadata("haustra").get_all("Requires-Dist") or []
+    wanted = [Requirement(line) for line in declared]
+    base = _needed([one for one in wanted if one.marker is None or one.marker.evaluate({"extra": ""})])
+    more = _needed([one for one in wanted if one.marker is not None and one.marker.evaluate({"extra": "app"})])
+    added = {name: _megabytes(metadata.distribution(name)) for name in sorted(more - base)}
+    assert {"starlette", "uvicorn", "platformdirs"} <= set(added)
+    assert sum(added.values()) <= 15, added
+
+
+def _needed(wanted: list[Requirement]) -> set[str]:
+    """Names of these and of all that they need in turn."""
+    found: set[str] = set()
+    while wanted:
+        one = wanted.pop()
+        name = canonicalize_name(one.name)
+        if name in found:
+            continue
+        found.add(name)
+        further = [Requirement(line) for line in metadata.requires(name) or []]
+        extras = one.extras or {""}
+        wanted += [
+            own for own in further if own.marker is None or any(own.marker.evaluate({"extra": e}) for e in extras)
+        ]
+    return found
+
+
+def _megabytes(distribution: metadata.Distribution) -> float:
+    files = [Path(str(file.locate())) for file in distribution.files or [] if not file.name.endswith(".pyc")]
+    return sum(file.stat().st_size for file in files if file.is_file()) / 1e6
 
 
 def _labelled_pictures(folder: Path) -> None:

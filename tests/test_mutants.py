@@ -32,6 +32,7 @@ def test_constants_comparisons_and_words_are_mutated_and_annotations_are_not() -
     assert list(mutants_of("x = zip(a, b, strict=True)\n")) == [], "it forbids and computes nothing"
 
 
+@pytest.mark.posix
 def test_a_mutant_runs_in_place_of_its_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "made_module.py").write_text(SOURCE)
     (tmp_path / "test_made.py").write_text("import made_module\n\ndef test(): assert made_module.inside(1.5)\n")
@@ -47,6 +48,7 @@ def test_a_mutant_runs_in_place_of_its_module(tmp_path: Path, monkeypatch: pytes
     assert "made_module" not in sys.modules
 
 
+@pytest.mark.posix
 def test_loops_that_never_end_are_ended(tmp_path: Path) -> None:
     (tmp_path / "test_made.py").write_text("def test():\n    while True: pass\n")
     assert not run_tests("made_module", tmp_path / "made_module.py", "", [str(tmp_path), "-c", "/dev/null"], 1).passed

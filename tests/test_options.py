@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import subprocess
 import sys
 from dataclasses import asdict, replace
@@ -14,11 +15,11 @@ import typer.main
 
 import haustra
 from haustra import LocateOptions
-from haustra.cli import app
+from haustra.cli.commands import app
 from haustra.core.errors import HaustraError
 from haustra.core.option import Decides
-from haustra.core.vocabulary import Naming
-from haustra.options import OPTIONS, RECORDING_OPTIONS, anchored, options_for, parse_options_file
+from haustra.core.vocabulary import IndexMethod, Naming
+from haustra.options import OPTIONS, RECORDING_OPTIONS, anchored, keywords_of, options_for, parse_options_file
 from option_values import as_toml, two_values
 
 
@@ -79,6 +80,16 @@ def test_a_file_is_part_of_the_run_by_its_contents() -> None:
     assert found["landmarks"] == ["rectum=3", "contents of times.json"]
     assert found["template"] == "paper-set2"
     assert {file.name for file in options.files()} == {"guide.csv", "lens.json", "times.json"}
+
+
+def test_a_stage_is_handed_the_options_that_it_takes_by_name() -> None:
+    def stage(seen: object, *, index: IndexMethod = IndexMethod.OURS, unrelated: int = 3) -> None: ...
+
+    options = LocateOptions(index="paper", segments="time")
+    assert options.keywords_of(stage) == {"index": IndexMethod.PAPER}
+    placing = options.identity(Decides.PLACES, lambda file: str(file))
+    assert keywords_of(stage, json.loads(json.dumps(placing))) == {"index": IndexMethod.PAPER}, "as summary.json has it"
+    assert keywords_of(stage, {"template": "of a run that knew no such option"}) == {}
 
 
 def test_options_are_a_value() -> None:

@@ -10,27 +10,31 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from msgspec import structs
 
 from haustra.anatomy.bends import open_bend_network
 from haustra.anatomy.cecum import start_log_likelihood
-from haustra.anatomy.frame_places import Located, place_of, place_withdrawal
+from haustra.anatomy.findings import Finding
+from haustra.anatomy.findings_file import stored_findings
+from haustra.anatomy.frame_places import Located, ends_of, place_withdrawal
 from haustra.anatomy.landmarks import Landmark
 from haustra.anatomy.segment_labels import Labelling
 from haustra.anatomy.template import load_template
-from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
+from haustra.core.option import Decides
 from haustra.core.times import format_time, nearest
-from haustra.core.vocabulary import SEGMENTS, IndexMethod, Naming
+from haustra.core.vocabulary import SEGMENTS, Naming
+from haustra.options import OPTIONS, keywords_of
 from haustra.path.withdrawal import Withdrawal, follow_withdrawal
 from haustra.path.withdrawal_start import StartEstimate
 from haustra.quality.cecum_classifier import CecumScores
 from haustra.report.summary import summarise_places
 from haustra.results.annotations import START, STOP, Annotations
-from haustra.results.folder import OBSERVATIONS, SUMMARY, TEMPLATE, open_summary
+from haustra.results.folder import FINDINGS, OBSERVATIONS, SUMMARY, TEMPLATE, open_summary
 from haustra.results.journal import load_observations
 from haustra.results.observations import Observations
-from haustra.results.table import SCOPEGUIDE_COLUMN, column, read_frames
-from haustra.results.versions import SOMEBODY, Version, authors, original
+from haustra.results.table import SCOPEGUIDE_COLUMN, column, part_columns, read_frames
+from haustra.results.versions import SOMEBODY, Version, authors, noted_by, original
 
 # A moment this far outside what was read is taken for its first or last frame.
 _NEAR_S = 0.5
@@ -64,6 +68,8 @@ class Correctable:
     table: pl.DataFrame
     seen: Observations
     labelling: Labelling
+    given: tuple[Finding, ...] = ()
+    placing: Mapping[str, Any] = field(default_factory=dict)  # the options that decided the places
     _followed: dict[_Ends, Withdrawal] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -78,22 +84,37 @@ class Correctable:
             )
         return found
 
+    def on_frames(self, annotations: Annotations) -> Annotations:
+        """With each time moved to the nearest frame: a version and all outputs then say the very same moment."""
+        rows = {name: _row(self.seen, time_s) for name, time_s in annotations.times_s.items()}
+        return structs.replace(annotations, times_s={name: float(self.seen.time_s[row]) for name, row in rows.items()})
+
     def corrected(self, annotations: Annotations, versions: Sequence[Version] = ()) -> Corrected:
         """With what was set as hard facts: the rest follows. `versions` tell who set it."""
         times, who = annotations.times_s, authors(versions)
         base = self.uncorrected
-        withdrawal = self._withdrawal(_Ends(times.get(START), times.get(STOP), annotations.begins, annotations.ends))
+        withdrawal = self._withdrawal(self._ends(annotations))
         labelling = replace(self.labelling, landmarks=self._landmarks(annotations, who))
         located = place_withdrawal(withdrawal, labelling, CecumScores.of(withdrawal.seen), self._beside(withdrawal))
+        located = replace(located, given=self.given, noted=noted_findings(annotations, versions))
         if START in times:
             located = replace(located, started_by=who.get(START, SOMEBODY))
-        summary = dict(self.summary) | summarise_places(withdrawal, located)
+        summary = dict(self.summary) | summarise_places(withdrawal, located, labelling.abstain)
         summary["warnings"] = [*(w for w in self.summary["warnings"] if w not in base.warnings), *withdrawal.warnings]
         summary["withdrawal"] |= _set_ends(times, who)
-        seen = [entry.time_s for entry in annotations.sightings if entry.kind == START]
+        seen = [entry for entry in annotations.sightings if entry.kind == START]
         if seen:
-            summary["cecum"] = {"seen_s": seen[0], "probability": 1.0}
+            marked_by = noted_by(versions).get(seen[0], SOMEBODY)
+            summary["cecum"] = {"seen_s": seen[0].time_s, "probability": 1.0, "set_by": marked_by}
         return Corrected(withdrawal, located, summary | _version(annotations, versions))
+
+    def _ends(self, annotations: Annotations) -> _Ends:
+        """An end that nobody set gives way to a boundary that was set beyond it."""
+        times, set_s = annotations.times_s, annotations.boundaries_s.values()
+        first_s, last_s = min(set_s, default=np.inf), max(set_s, default=0.0)
+        start_s = times.get(START, first_s if first_s < self.uncorrected.start_s else None)
+        stop_s = times.get(STOP, last_s if last_s > self.uncorrected.end_s else None)
+        return _Ends(start_s, stop_s, annotations.begins, annotations.ends)
 
     def _withdrawal(self, ends: _Ends) -> Withdrawal:
         """Followed once for these ends: most corrections leave them alone."""
@@ -106,20 +127,22 @@ class Correctable:
 
     def _follow(self, ends: _Ends, found_start: StartEstimate | None = None) -> Withdrawal:
         """Stage 6 between the ends that were set, else between those that were given or found."""
-        placing, template, seen = self.summary["run"]["placing"], self.labelling.template, self.seen
-        places = (
-            place_of(placing["from_place"] if ends.begins is None else ends.begins, template),
-            place_of(placing["to_place"] if ends.ends is None else ends.ends, template),
+        placing, template, seen = self.placing, self.labelling.template, self.seen
+        places = ends_of(
+            placing["from_place"] if ends.begins is None else ends.begins,
+            placing["to_place"] if ends.ends is None else ends.ends,
+            template,
         )
-        rows = slice(_row(seen, ends.start_s, 0), _row(seen, ends.stop_s, len(seen.time_s) - 1) + 1)
+        first = 0 if ends.start_s is None else _row(seen, ends.start_s)
+        last = len(seen.time_s) - 1 if ends.stop_s is None else _row(seen, ends.stop_s)
         return follow_withdrawal(
-            seen.rows(rows),
+            seen.rows(slice(first, last + 1)),
             placing["withdrawal_start"] if ends.start_s is None else ends.start_s,
             places,
             partial(start_log_likelihood, CecumScores.of(seen), parameters=self.labelling.parameters.cecum),
             found_start=found_start,
-            index=IndexMethod(placing["index"]),
             to_last_sample=ends.stop_s is not None,
+            **keywords_of(follow_withdrawal, placing),
         )
 
     def _landmarks(self, annotations: Annotations, who: Mapping[str, str]) -> tuple[Landmark, ...]:
@@ -133,12 +156,14 @@ class Correctable:
                 own.setdefault(mark.boundary, mark)
         return tuple(own[k] for k in sorted(own))
 
-    def _beside(self, withdrawal: Withdrawal) -> dict[str, FloatArray]:
+    def _beside(self, withdrawal: Withdrawal) -> dict[str, Any]:
         """ScopeGuide's track is not stored: its values come from the table that was made with it."""
-        if SCOPEGUIDE_COLUMN not in self.table.columns:
-            return {}
-        known = dict(zip(self.table["time_s"], column(self.table, SCOPEGUIDE_COLUMN), strict=True))
-        return {SCOPEGUIDE_COLUMN: np.array([known.get(time_s, np.nan) for time_s in withdrawal.seen.time_s.tolist()])}
+        time_s = withdrawal.seen.time_s
+        columns = part_columns(time_s, self.summary["recording"].get("parts", ()))
+        if SCOPEGUIDE_COLUMN in self.table.columns:
+            known = dict(zip(self.table["time_s"], column(self.table, SCOPEGUIDE_COLUMN), strict=True))
+            columns[SCOPEGUIDE_COLUMN] = np.array([known.get(one_s, np.nan) for one_s in time_s.tolist()])
+        return columns
 
 
 def open_correctable(result: str | Path) -> Correctable:
@@ -148,20 +173,31 @@ def open_correctable(result: str | Path) -> Correctable:
     summary = open_summary(source / SUMMARY)
     run = summary.get("run")
     if not isinstance(run, dict):
-        raise HaustraError(f"{folder} is no result of haustra locate: only those can be corrected")
+        raise HaustraError(f"{folder} is not a result of haustra locate: only those can be corrected")
     seen = load_observations(folder / OBSERVATIONS, run["observed"])
     if seen is None:
         raise HaustraError(f"{folder / OBSERVATIONS} is missing or damaged: run haustra locate again, then correct")
-    naming = Naming(run["placing"]["segments"])
+    placing = {name: OPTIONS[name].parse(value) for name, value in run["placing"].items() if name in OPTIONS}
+    placing = {name: option.default for name, option in OPTIONS.items() if option.decides is Decides.PLACES} | placing
+    naming = placing["segments"]
     given = tuple(Landmark(**mark) for mark in summary["landmarks"])
     network = open_bend_network() if naming is Naming.DECODER else None
-    labelling = Labelling(load_template(source / TEMPLATE), naming, given, network)
-    return Correctable(folder, summary, read_frames(source), seen, labelling)
+    labelling = Labelling(load_template(source / TEMPLATE), naming, given, network, placing["abstain"])
+    findings = stored_findings(folder / FINDINGS)  # which may have changed since
+    return Correctable(folder, summary, read_frames(source), seen, labelling, findings, placing)
 
 
-def _row(seen: Observations, time_s: float | None, otherwise: int) -> int:
-    if time_s is None:
-        return otherwise
+def noted_findings(annotations: Annotations, versions: Sequence[Version]) -> tuple[Finding, ...]:
+    """What readers noted; `versions` tell who."""
+    who = noted_by(versions)
+    return tuple(
+        Finding(one.time_s, one.kind, size_mm=one.size_mm, note=one.note, by=who.get(one, SOMEBODY))
+        for one in annotations.findings
+    )
+
+
+def _row(seen: Observations, time_s: float) -> int:
+    """The frame nearest to a time that was set."""
     first_s, last_s = float(seen.time_s[0]), float(seen.time_s[-1])
     if not first_s - _NEAR_S <= time_s <= last_s + _NEAR_S:
         raise HaustraError(

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from haustra.anatomy.findings import Finding
 from haustra.core.errors import HaustraError
 from haustra.correctable import Correctable, Corrected, open_correctable
+from haustra.exchange.reading import read_corrections
 from haustra.localization import Localization
 from haustra.report.page import OverlayVideo
 from haustra.report.write import write_placed
-from haustra.results.annotations import FORMAT, TIMES, Annotations, read_annotations_file
+from haustra.results.annotations import FORMAT, TIMES, Annotations
 from haustra.results.folder import OVERLAY, held, rewriting
 from haustra.results.versions import Version, append, history, next_version
 
@@ -23,14 +26,15 @@ def apply_corrections(
 ) -> Localization:
     """Make the corrected version of a result; every output in its folder then shows it.
 
-    `annotations` is what the report page gives out, or a file with times (docs: annotations.json); times alone leave
-    findings and comments as they are. What was made from an older version than the newest is refused unless it is to
-    be put `on_top`. `by` is who says so, where the file does not tell.
+    `annotations` is what the report page gives out, a file with times (docs: annotations.json), or what was exported
+    to ELAN or csv and changed there; times alone leave findings and comments as they are. What was made from an older
+    version than the newest is refused unless it is to be put `on_top`. `by` is who says so, where the file does not
+    tell.
     """
     folder = Path(result)
-    read = annotations if isinstance(annotations, Annotations) else read_annotations_file(Path(annotations))
     with held(folder):
         opened = open_correctable(folder)
+        read = annotations if isinstance(annotations, Annotations) else read_corrections(Path(annotations), folder)
         before = history(folder)
         if read.format == TIMES:
             said = before[-1].annotations if before else Annotations(FORMAT)
@@ -46,6 +50,7 @@ def save_corrections(
     known = opened.summary["run"]["recording"]
     if annotations.recording not in ("", known):
         raise HaustraError(f"these annotations belong to another recording than {opened.folder}: check which is which")
+    annotations = opened.on_frames(annotations)
     version = next_version(opened.folder, annotations, by=by, newest=newest, parent=parent)
     versions = [*history(opened.folder), version]
     corrected = opened.corrected(annotations, versions)
@@ -68,6 +73,15 @@ def write_corrected(opened: Correctable, corrected: Corrected, versions: Sequenc
             versions,
         )
     return Localization(folder, corrected.located.table, corrected.summary)
+
+
+def show_findings(result: Path, findings: Sequence[Finding]) -> None:
+    """Put other findings into a result of `haustra locate` and its page; its places stay."""
+    with held(result):
+        opened = replace(open_correctable(result), given=tuple(findings))
+        versions = history(result)
+        said = versions[-1].annotations if versions else Annotations(FORMAT)
+        write_corrected(opened, opened.corrected(said, versions), versions)
 
 
 def corrected_again(folder: Path) -> Localization | None:

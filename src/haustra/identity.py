@@ -1,6 +1,6 @@
 """The identity of a run: recording, options, models, parameters, versions, each by its contents.
 
-Whoever changes what the same of all these gives has to raise the version; `tests/test_golden.py` notices.
+Code that gives other numbers under the same identity must raise the version: `tests/test_golden.py` checks that.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from haustra.anatomy.parameters import AnatomyParameters
 from haustra.anatomy.segment_labels import Labelling
 from haustra.anatomy.template import Template
 from haustra.camera import Camera, camera_to_dict
+from haustra.checking.parameters import CheckParameters
 from haustra.core.option import Decides
 from haustra.core.vocabulary import Naming
 from haustra.flow import flow_weights
@@ -29,10 +30,9 @@ from haustra.results.run import (
     file_digest,
     file_identity,
     library_versions,
-    recording_digest,
     value_digest,
 )
-from haustra.video import Picture, Recording
+from haustra.video import Picture
 
 
 def parameters(
@@ -43,6 +43,7 @@ def parameters(
         "motion": asdict(motion or MotionParameters()),
         "path": asdict(path or PathParameters()),
         "anatomy": asdict(anatomy or AnatomyParameters()),
+        "checking": asdict(CheckParameters()),
     }
 
 
@@ -51,8 +52,14 @@ def made_by() -> dict[str, Any]:
     return {"haustra": __version__, "parameters": value_digest(parameters()), "libraries": library_versions()}
 
 
+def lens_identity(recording: str, picture: Picture) -> str:
+    """What a lens that is found from a recording depends on; `recording` is its digest."""
+    made = {"haustra": __version__, "libraries": library_versions()}
+    return value_digest({"recording": recording, **_picture(picture), **made})
+
+
 def identify(
-    recording: Recording,
+    recording: str,
     picture: Picture,
     camera: Camera,
     estimators: EstimatorPool,
@@ -62,10 +69,9 @@ def identify(
     labelling: Labelling,
     options: LocateOptions,
 ) -> Run:
-    """The run of these options on a recording whose endoscope `picture` was taken with `camera`."""
-    found = {"picture": list(picture.box), "mask": array_digest(picture.mask)}
+    """The run of these options on a recording (its digest) whose endoscope `picture` was taken with `camera`."""
     return Run(
-        recording=recording_digest(recording.path),
+        recording=recording,
         camera=camera_to_dict(camera),
         models={
             "flow": _flow(estimators.flow_name),
@@ -76,12 +82,16 @@ def identify(
         reading={
             **options.identity(Decides.OBSERVATIONS, file_digest),
             "start_s": options.withdrawal_start or 0.0,
-            **found,
+            **_picture(picture),
         },
         placing={**options.identity(Decides.PLACES, file_digest), **_bends(labelling)},
         template=_template(labelling.template),
         parameters=parameters(estimators.parameters, path, labelling.parameters),
     )
+
+
+def _picture(picture: Picture) -> dict[str, Any]:
+    return {"picture": list(picture.box), "mask": array_digest(picture.mask)}
 
 
 def _flow(name_or_file: str) -> dict[str, str]:

@@ -1,23 +1,31 @@
-"""A result folder, opened."""
+"""`Localization`: a result folder, opened: table, summary, template, camera, and what a notebook shows of it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from haustra.anatomy.template import Template, load_template
 from haustra.camera import Camera
 from haustra.camera.jsonfile import camera_from_dict
-from haustra.core.vocabulary import DEFAULT_TEMPLATE
+from haustra.core.errors import HaustraError
+from haustra.core.times import format_time
+from haustra.core.vocabulary import DEFAULT_TEMPLATE, SEGMENTS
+from haustra.core.wording import counted
 from haustra.results.folder import REPORT, SUMMARY, TEMPLATE, open_summary
 from haustra.results.table import read_frames
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-@dataclass(frozen=True)
+    from haustra.report.notebook import CurveDrawing
+
+
+@dataclass(frozen=True, repr=False)
 class Localization:
     """A result: the table of frames, the summary of the run, and the folder that holds both."""
 
@@ -43,10 +51,48 @@ class Localization:
         return camera_from_dict(run["camera"]) if isinstance(run, dict) else None
 
     @property
+    def warnings(self) -> list[str]:
+        """What the reader of the result should know, as on the report."""
+        return [str(warning) for warning in self.summary.get("warnings", [])]
+
+    @property
     def options(self) -> dict[str, Any]:
         """The options that decided the result; files are given by the digest of their contents."""
         run = self.summary.get("run")
         return dict(run["reading"]) | dict(run["placing"]) if isinstance(run, dict) else {}
+
+    def plot(self) -> CurveDrawing:
+        """Location over time with its uncertainty, coloured by segment: a notebook shows it, `save` writes an SVG."""
+        from haustra.report.curve_svg import curve_svg
+        from haustra.report.notebook import CurveDrawing
+
+        return CurveDrawing(curve_svg(self.frames))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The table of frames for pandas, which is all that this needs; empty cells are NaN or None."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise HaustraError("the package 'pandas' is not installed: pip install pandas") from error
+        return pd.DataFrame({column.name: column.to_numpy() for column in self.frames})
+
+    def __repr__(self) -> str:
+        """One line; the table and the summary are in `frames` and `summary`."""
+        count = self.frames.height
+        parts = [counted(count, "frame")]
+        if count:
+            parts.append(f"{format_time(self.frames['time_s'][0])} to {format_time(self.frames['time_s'][-1])}")
+        named = [name for name in SEGMENTS if name in set(self.frames["segment"])]
+        parts.append(f"{named[0]} to {named[-1]}" if len(named) > 1 else ", ".join(named) or "no segment named")
+        if self.warnings:
+            parts.append(counted(len(self.warnings), "warning"))
+        return f"Localization('{self.folder}': {', '.join(parts)})"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from haustra.report.notebook import result_html
+
+        return result_html(self.frames, self.summary)
 
 
 def open_result(result: str | Path) -> Localization:

@@ -15,12 +15,13 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast, get_args, get_type_hints
 
-from haustra.core.addresses import relative_to
+from haustra.core.addresses import VideoPaths, paths_of, relative_to
 from haustra.core.errors import HaustraError
 from haustra.core.option import (
     Count,
     Decides,
     File,
+    Id,
     NameOrFile,
     Number,
     Option,
@@ -32,18 +33,20 @@ from haustra.core.option import (
     choice,
     count,
     file,
+    identifier,
     name_or_file,
     number,
     place,
+    segments,
     switch,
     texts,
     time,
 )  # fmt: skip
 from haustra.core.vocabulary import (
+    AUTO,
     DEFAULT_QUALITY,
     DEFAULT_TEMPLATE,
     FLOW_NAMES,
-    GENERIC,
     QUALITY_NAMES,
     IndexMethod,
     Naming,
@@ -69,9 +72,10 @@ class LocateOptions:
     )
     to_place: Place = place(PLACES, "Where such a recording ends.", "--to")
     camera: NameOrFile = name_or_file(
-        OBSERVATIONS, "A calibration file, a preset by name, or auto: found from the recording.", GENERIC
+        OBSERVATIONS, "A calibration file, a preset by name, or auto: found from the recording.", AUTO
     )
     template: NameOrFile = name_or_file(PLACES, "A colon template: a file, or one by name.", DEFAULT_TEMPLATE)
+    missing: Texts = segments(PLACES, "Segments that are not there: resected, or behind a stoma.")
     index: Option[str | None, IndexMethod] = choice(
         PLACES,
         "How the location index is made: ours, or paper (kept frames chained, spline, projection).",
@@ -79,6 +83,9 @@ class LocateOptions:
     )
     segments: Option[str | None, Naming] = choice(
         PLACES, "How segments are named: decoder, template (as in the paper) or time.", Naming.DECODER
+    )
+    abstain: Number = number(
+        PLACES, "Name only segments that are at least this probable, and say unsure elsewhere: 0.9.", above=0, below=1
     )
     landmarks: Texts = texts(
         PLACES,
@@ -107,10 +114,24 @@ class LocateOptions:
     scopeguide: File = file(
         PLACES, "Inserted lengths from ScopeGuide (csv: time_s,length_cm), shown beside our location."
     )
+    findings: File = file(
+        PLACES,
+        "Findings to show on the report: a csv, tsv or xlsx table with the columns time_s (or time), label and, if you "
+        "like, kind, score, size_mm, note.",
+    )
     fps: Number = number(OBSERVATIONS, "Pictures per second, for a folder of pictures.", above=0, below=1000)
     overlay: Switch = switch(OUTPUT, "Also write the overlay video.", True)
+    pictures: Switch = switch(
+        OUTPUT, "Pictures of the recording in the result: the report's film strip, thumbnails, the overlay.", True
+    )
     out: File = file(
         CALL, "Result folder. Default: NAME-haustra in the working directory.", "--out", "-o", kind="FOLDER"
+    )
+    id: Id = identifier(
+        CALL, "Stands for the name of the recording in everything that is written: names may tell who a patient is."
+    )
+    share: Switch = switch(
+        CALL, "Others than you may read the result, as far as the umask allows. Default: you alone.", False
     )
     threads: Count = count(CALL, "Cores to use. Default: all. The result is the same.", most=1024)
     quiet: Switch = switch(CALL, "No progress, no notes.", False)
@@ -125,6 +146,10 @@ class LocateOptions:
             name: option.with_files(getattr(self, name), lambda file: digest(Path(file)))
             for name, option in decisive.items()
         }
+
+    def keywords_of(self, stage: Callable[..., Any]) -> dict[str, Any]:
+        """The options that a stage's function takes as keywords of the same name: it is handed those, and no others."""
+        return keywords_of(stage, vars(self))
 
     def files(self) -> list[Path]:
         """The files that the options name and a run reads."""
@@ -169,6 +194,12 @@ def parse_options_file(data: bytes, source: str) -> dict[str, Any]:
     return found
 
 
+def keywords_of(stage: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The same from values as a run's identity holds them; what an older run did not know is left to the default."""
+    wanted = [name for name in inspect.signature(stage).parameters if name in OPTIONS and name in values]
+    return {name: OPTIONS[name].parse(values[name]) for name in wanted}
+
+
 def check_options(given: Mapping[str, Any]) -> None:
     """Whether these are options of recordings, and have possible values."""
     unknown = [name for name in given if name not in RECORDING_OPTIONS]
@@ -187,21 +218,22 @@ def anchored(given: Mapping[str, Any], folder: str) -> dict[str, Any]:
 
 def with_options(
     make: Callable[P, LocateOptions],  # noqa: ARG001 (for its type alone)
-) -> Callable[[Callable[[Path, LocateOptions], R]], Callable[Concatenate[str | Path, P], R]]:
-    """Decorate `function(video, options)` so that it takes the options as keywords: typed, documented, inspectable."""
+) -> Callable[[Callable[[tuple[Path, ...], LocateOptions], R]], Callable[Concatenate[VideoPaths, P], R]]:
+    """Decorate `function(paths, options)` so that it takes the options as keywords: typed, documented, inspectable."""
 
-    def decorate(function: Callable[[Path, LocateOptions], R]) -> Callable[Concatenate[str | Path, P], R]:
+    def decorate(function: Callable[[tuple[Path, ...], LocateOptions], R]) -> Callable[Concatenate[VideoPaths, P], R]:
         signature = _signature(inspect.signature(function).return_annotation)
 
         @wraps(function)
-        def wrapped(video: str | Path, **given: Any) -> R:
+        def wrapped(video: VideoPaths, **given: Any) -> R:
             signature.bind(video, **given)  # an unknown keyword is a TypeError, as for any function
-            return function(Path(video), options_for(Path(video), given))
+            paths = paths_of(video)
+            return function(paths, options_for(paths[0], given))
 
         lines = "\n".join(f"    {name}: {option.help}" for name, option in OPTIONS.items())
         wrapped.__doc__ = f"{inspect.getdoc(function)}\n\nOptions:\n{lines}\n"
         wrapped.__signature__ = signature  # type: ignore[attr-defined]
-        return cast(Callable[Concatenate[str | Path, P], R], wrapped)
+        return cast(Callable[Concatenate[VideoPaths, P], R], wrapped)
 
     return decorate
 
@@ -209,7 +241,7 @@ def with_options(
 def _signature(returns: Any) -> inspect.Signature:
     """Of a function of a recording and the options, each annotated with what may be given."""
     types = {name: get_args(kind) for name, kind in get_type_hints(LocateOptions).items()}
-    video = inspect.Parameter("video", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=str | Path)
+    video = inspect.Parameter("video", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=VideoPaths)
     keywords = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=types[name][0])
         for name, option in OPTIONS.items()

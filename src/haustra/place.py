@@ -17,6 +17,7 @@ from haustra.path import PathParameters, location_index
 from haustra.path.trajectory_files import read_trajectory
 from haustra.report.write import write_intervals
 from haustra.results.folder import OUTPUTS, SUMMARY, TEMPLATE, check_output
+from haustra.results.schema import KEY, VERSION
 from haustra.results.table import frames_table, pose_columns, write_frames
 
 
@@ -41,6 +42,7 @@ def place(
     )
     placed = located(table)  # 7 anatomy
     summary = {
+        KEY: VERSION,
         "haustra": __version__,
         "trajectory": trajectory.name,
         "poses": len(time_s),

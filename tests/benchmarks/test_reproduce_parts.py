@@ -14,9 +14,10 @@ from benchmarks.reproduce.scale import SCALES
 
 from benchmarks import rivals
 from haustra.lab.evaluate.classification_scores import METRICS, MeanStd
-from haustra.lab.evaluate.locate_dataset import ALL_FRAMES, SCOPEGUIDE, TIME, Case, annotated_times
+from haustra.lab.evaluate.locate_dataset import ALL_FRAMES, PAPER_INDEX, SCOPEGUIDE, TIME, Case, annotated_times
 from haustra.lab.evaluate.motion_evaluation import MotionEvaluation, MotionResult
 from haustra.lab.evaluate.paper_tables import paper_tables
+from haustra.lab.evaluate.segment_tables import PAPER_SET2
 from haustra.lab.evaluate.trajectory_errors import trajectory_errors
 from haustra.path.trajectory import chain
 
@@ -38,6 +39,7 @@ def case(seed: int) -> Case:
         TIME: time_s / time_s[-1],
         SCOPEGUIDE: true**1.5,
         ALL_FRAMES: true**0.5,
+        PAPER_INDEX: np.clip(true + 0.03, 0, 1),
     }
     std = {"ours": np.full(300, 0.02)}
     return Case(f"{seed:02d}", time_s, segment, true, annotated_times(time_s, segment), index, std, {"ours": segment})
@@ -58,6 +60,8 @@ def test_places_give_tables_6_to_12_and_three_figures(place: Place, monkeypatch:
     found = run_part("places", places.places, place)
     wanted = {entry.table.label.removeprefix("tab:") for entry in paper_tables().values() if entry.number >= 6}
     assert wanted <= set(found["tables"])
+    for table, row in (("evaluation", PAPER_SET2), ("location", PAPER_INDEX)):
+        assert row in (place.tables / f"{table}.csv").read_text(), "the paper's own index has its row"
     confusion, location, share = drawings(place, found)
     assert inner(confusion) == 4
     assert inner(location) == 10

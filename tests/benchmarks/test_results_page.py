@@ -87,6 +87,14 @@ def test_a_section_of_older_code_says_so_by_itself(tmp_path: Path) -> None:
     assert "by version 0.1.0, before digests were kept" in write.section_text(MADE, today, tmp_path)
 
 
+def test_a_section_without_a_row_that_its_command_prints_today_says_so(tmp_path: Path) -> None:
+    run(tmp_path, "print('| ours | 0.1 |')")
+    newer, today = replace(MADE, shows="the paper's index"), stamp.stamp_today()
+    assert "`the paper's index` was added to its command" in write.section_text(newer, today, tmp_path)
+    run(tmp_path, "print('| the paper\\'s index | 0.2 |')")
+    assert "added to its command" not in write.section_text(newer, today, tmp_path)
+
+
 def test_what_has_no_stamp_is_refused(tmp_path: Path) -> None:
     (tmp_path / "made.md").write_text("figures\n")
     with pytest.raises(ValueError, match="no line that says when"):

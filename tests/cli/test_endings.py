@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+INTERRUPTED = "haustra: interrupted: run the same command again to resume"
 CODE = """
 import sys, time
 from haustra.cli.endings import run_command
@@ -30,17 +31,20 @@ def start(body: str, **environment: str) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_is_one_line_and_its_own_code(number: signal.Signals) -> None:
+@pytest.mark.posix
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_signal_is_one_line_and_its_own_code(name: str) -> None:
+    number = signal.Signals[name]
     process = start("time.sleep(30)")
     assert process.stdout is not None
     process.stdout.readline()
     process.send_signal(number)
     _, errors = process.communicate(timeout=20)
     assert process.returncode == 128 + number
-    assert errors == "haustra: interrupted: run the same command again to resume\n"
+    assert errors == f"{INTERRUPTED}\n"
 
 
+@pytest.mark.posix
 def test_many_signals_let_the_command_clean_up(tmp_path: Path) -> None:
     target = str(tmp_path / "cleaned")
     body = f"""
@@ -61,6 +65,38 @@ def test_many_signals_let_the_command_clean_up(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert len(errors.splitlines()) == 1
     assert (tmp_path / "cleaned").exists()
+
+
+def test_a_signal_that_python_swallows_in_a_finalizer_is_not_lost() -> None:
+    body = """
+    import os, signal
+    class Finalized:
+        def __del__(self):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(1)
+    Finalized()
+    time.sleep(30)
+"""
+    _, errors = (process := start(body.strip())).communicate(timeout=20)
+    assert (process.returncode, errors.splitlines()) == (
+        130,
+        ["haustra: interrupted: run the same command again to resume"],
+    )
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_the_commands_are_imported_and_more_while_it_ends(number: signal.Signals) -> None:
+    """The moment is found by what Python says of its imports."""
+    command = [sys.executable, "-v", "-c", "from haustra.cli import main; main()"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    while "import 'typer" not in process.stderr.readline():
+        pass
+    for _ in range(6):
+        process.send_signal(number)
+    ended = [line for line in process.stderr.read().splitlines() if line.startswith(("haustra:", "Traceback"))]
+    assert (process.wait(20), ended) == (128 + number, [INTERRUPTED])
 
 
 def test_what_the_user_can_put_right_is_one_line() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -10,7 +11,7 @@ import typer.main
 from typer.testing import CliRunner
 
 import haustra
-from haustra.cli import app
+from haustra.cli.commands import app
 
 HEAVY = ("numpy", "scipy", "cv2", "av", "polars", "numba", "onnxruntime", "sklearn", "torch")
 
@@ -35,6 +36,23 @@ def test_the_command_line_imports_nothing_heavy() -> None:
 def test_the_version_is_one_line() -> None:
     result = CliRunner().invoke(app, ["--version"])
     assert (result.exit_code, result.output) == (0, f"haustra {haustra.__version__}\n")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
+def test_words_are_completed(shell: str) -> None:
+    """As the script that --install-completion writes asks for them."""
+    asked = {"COMP_WORDS": "haustra do", "COMP_CWORD": "1", "_TYPER_COMPLETE_ARGS": "haustra do"}
+    environment = {
+        **os.environ,
+        **asked,
+        "_TYPER_COMPLETE_WORD_TO_COMPLETE": "do",
+        "_HAUSTRA_COMPLETE": f"complete_{shell}",
+    }
+    environment["_TYPER_COMPLETE_FISH_ACTION"] = "get-args"
+    code = "import sys; sys.argv = ['haustra']; from haustra.cli import main; main()"
+    ended = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert "doctor" in ended.stdout
+    assert "locate" not in ended.stdout
 
 
 @pytest.mark.parametrize("path", _commands(), ids=" ".join)

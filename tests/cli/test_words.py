@@ -10,7 +10,7 @@ import pytest
 import typer.main
 
 import haustra
-from haustra.cli import app
+from haustra.cli.commands import app
 from haustra.cli.output import JsonOption
 from haustra.core import vocabulary
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from haustra.core.vocabulary import Reason
-from haustra.quality import Chances, FrameClassifier, Thresholds
+from haustra.quality import FrameClassifier, FrameProbabilities, Thresholds
 from haustra.results.observations import Observations
 from haustra.video import Frame
 
@@ -21,10 +21,10 @@ class Network:
     def __init__(self) -> None:
         self.batches: list[int] = []
 
-    def classify(self, pictures: list[np.ndarray]) -> Chances:
+    def classify(self, pictures: list[np.ndarray]) -> FrameProbabilities:
         self.batches.append(len(pictures))
         level = np.array([picture.mean() / 255 for picture in pictures], np.float32)
-        return Chances(level, np.zeros(len(pictures), np.float32))
+        return FrameProbabilities(level, np.zeros(len(pictures), np.float32))
 
 
 def frames(count: int = 31) -> list[Frame]:
@@ -77,9 +77,9 @@ def test_without_a_network_nothing_is_removed() -> None:
 class Forceps(Network):
     """Sees forceps in bright pictures, and nothing else."""
 
-    def classify(self, pictures: list[np.ndarray]) -> Chances:
+    def classify(self, pictures: list[np.ndarray]) -> FrameProbabilities:
         level = super().classify(pictures).noninformative
-        return Chances(np.zeros_like(level), level)
+        return FrameProbabilities(np.zeros_like(level), level)
 
 
 @pytest.mark.parametrize("at", [149, 150, 153])

@@ -116,7 +116,7 @@ def test_thresholds_of_zero_and_one_are_allowed():
 
 def test_forceps_need_three_frames_within_a_fifth_of_a_second_at_least_half_as_sure():
     half = np.float32(0.25)
-    for times, chances, found in (
+    for times, probabilities, found in (
         ([0.0, 0.2, 0.4], [half, 0.9, half], True),  # 0.2 s away counts, half of the threshold is enough
         ([0.0, 0.2, 0.4], [half, 0.9, np.nextafter(half, np.float32(0))], False),
         ([0.0, 0.2, 0.4, 0.7], [0.9, 0.9, 0.0, 0.9], False),
@@ -124,5 +124,5 @@ def test_forceps_need_three_frames_within_a_fifth_of_a_second_at_least_half_as_s
         ([0.0, 0.1, 0.2], [np.nan, 0.9, half], True),  # what was not asked does not contradict it
         ([0.0, 0.1, 0.2], [0.0, 0.9, half], False),
     ):
-        _, reason = decide(times, [0] * len(times), chances)
-        assert (reason[1] == "forceps") is found, (times, chances)
+        _, reason = decide(times, [0] * len(times), probabilities)
+        assert (reason[1] == "forceps") is found, (times, probabilities)

@@ -14,20 +14,20 @@ class Asked:
     """Knows all probabilities, and remembers which were wanted."""
 
     def __init__(self, noninformative: list[float], forceps: list[float] | None = None) -> None:
-        self.chances = np.array([noninformative, forceps or [0.0] * len(noninformative)], np.float32)
+        self.probabilities = np.array([noninformative, forceps or [0.0] * len(noninformative)], np.float32)
         self.positions: list[int] = []
 
     def __call__(self, positions: NDArray[np.intp]) -> NDArray[np.float32]:
         self.positions += positions.tolist()
-        return self.chances[:, positions]
+        return self.probabilities[:, positions]
 
     def run(self, step_s: float = 1 / 15) -> NDArray[np.float32]:
-        return classify_sparsely(np.arange(self.chances.shape[1]) * step_s, self, THRESHOLDS)
+        return classify_sparsely(np.arange(self.probabilities.shape[1]) * step_s, self, THRESHOLDS)
 
 
 def test_a_quiet_stretch_is_asked_about_every_second_frame() -> None:
     asked = Asked([0.01] * 9)
-    np.testing.assert_allclose(asked.run(), asked.chances)
+    np.testing.assert_allclose(asked.run(), asked.probabilities)
     assert sorted(asked.positions) == [0, 2, 4, 6, 8]
 
 
@@ -40,13 +40,13 @@ def test_an_end_without_a_neighbour_is_asked_about() -> None:
 def test_where_neighbours_differ_or_are_not_clear_every_frame_is_asked_about() -> None:
     for values in ([0.01, 0.7, 0.99], [0.3, 0.7, 0.3], [0.7, 0.2, 0.7]):
         asked = Asked(values)
-        np.testing.assert_array_equal(asked.run(), asked.chances)
+        np.testing.assert_array_equal(asked.run(), asked.probabilities)
         assert sorted(asked.positions) == [0, 1, 2]
 
 
 def test_beside_forceps_every_frame_is_asked_about() -> None:
     asked = Asked([0.01] * 5, [0.0, 0.8, 0.9, 0.9, 0.0])
-    np.testing.assert_array_equal(asked.run(), asked.chances)
+    np.testing.assert_array_equal(asked.run(), asked.probabilities)
 
 
 def test_frames_far_apart_say_nothing_about_each_other() -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from tools.site import __main__ as site
+from tools.site import python_api
 from tools.site.commands import every_command, options_of
 from tools.site.parameters import class_text
 
@@ -120,10 +121,13 @@ def test_what_the_pages_import_exists() -> None:
 
 def test_every_public_name_is_in_the_reference_and_says_what_it_is(sources: Path) -> None:
     page = (sources / "reference" / "python.md").read_text(encoding="utf-8")
-    for name in haustra.__all__:
-        if not name.startswith("__"):
-            assert f"\n### haustra.{name}\n" in page
-            assert getattr(haustra, name).__doc__, f"haustra.{name} has no docstring"
+    for module in map(importlib.import_module, python_api.PACKAGES):
+        for name in python_api.public_names(module):
+            value, full = getattr(module, name), f"{module.__name__}.{name}"
+            assert f"\n### {full}\n" in page
+            assert not callable(value) or value.__doc__, f"{full} has no docstring"
+            inner = python_api.own_functions(value) if isinstance(value, type) else {}
+            assert [member for member, target in inner.items() if not target.__doc__] == [], full
 
 
 def test_every_column_of_the_table_is_explained() -> None:

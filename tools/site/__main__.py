@@ -10,10 +10,12 @@ import sys
 from pathlib import Path
 
 from haustra.core.files import write_text
+from haustra.core.sharing import sharing
 from tools.site.commands import commands_page
 from tools.site.models import models_page
 from tools.site.parameters import parameters_page
 from tools.site.python_api import python_page
+from tools.site.schemas import schemas_page
 
 ROOT = Path(__file__).parents[2]
 SOURCES, SITE = ROOT / "build" / "docs", ROOT / "build" / "site"
@@ -22,6 +24,7 @@ GENERATED = {
     "reference/python.md": python_page,
     "reference/models.md": models_page,
     "reference/parameters.md": parameters_page,
+    "reference/schemas.md": schemas_page,
 }
 # Pages of the repository that are part of the site; links to them are turned there.
 BESIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md", "SECURITY.md": "security.md"}
@@ -72,4 +75,5 @@ def with_mathml(page: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with sharing(True):  # a web server reads it
+        sys.exit(main())

@@ -11,8 +11,8 @@ from typing import Any
 
 import typer
 
-from haustra.cli import app
 from haustra.cli.cohort import RUN
+from haustra.cli.commands import app
 
 HEAD = """# Commands
 

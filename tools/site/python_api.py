@@ -80,14 +80,22 @@ def _wrapped(shown: str) -> str:
     return "(\n    " + ",\n    ".join(filter(None, parameters)) + "\n" + shown[end:]
 
 
-def members(value: type) -> list[list[str]]:
-    """Public methods and properties that the class itself defines, and that say what they do."""
-    found = []
+def own_functions(value: type) -> dict[str, Any]:
+    """The functions behind the public methods and properties that a class itself defines, by name."""
+    found = {}
     for name, member in vars(value).items():
-        target = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
-        if name.startswith("_") or not inspect.isfunction(target) or not target.__doc__:
-            continue
-        shown = name if isinstance(member, property) else signature(name, target)
+        target = getattr(member, "fget", getattr(member, "func", getattr(member, "__func__", member)))
+        if not name.startswith("_") and inspect.isfunction(target):
+            found[name] = target
+    return found
+
+
+def members(value: type) -> list[list[str]]:
+    """A line for each public method and property that the class itself defines."""
+    found = []
+    for name, target in own_functions(value).items():
+        is_property = not callable(vars(value)[name]) and not hasattr(vars(value)[name], "__func__")
+        shown = name if is_property else signature(name, target)
         first = " ".join((inspect.getdoc(target) or "").split("\n\n")[0].split())
         found.append([f"- `{' '.join(shown.split())}`: {first}"])
     if is_dataclass(value) and not found:

@@ -1,71 +1,18 @@
-"""The command line: one thin function per command over the library call of the same name.
-
-Modules here import nothing heavy at the top, so that `--help` answers at once; each function imports what it needs.
-"""
+"""The command line. Even the commands are imported when signals are handled: Ctrl-C is one line from the start."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
 
-import typer
-
-from haustra import __version__
-from haustra.cli.apply import apply
-from haustra.cli.camera import calibrate, undistort
-from haustra.cli.cohort import cohort_app
-from haustra.cli.datasets import datasets
 from haustra.cli.endings import run_command
-from haustra.cli.evaluate import evaluate_app
-from haustra.cli.locate import compare, locate
-from haustra.cli.place import map_findings, place, template_app
-from haustra.cli.quality import quality
-from haustra.cli.simulate import simulate_app
-from haustra.cli.train import app as train_app
-from haustra.cli.video import info
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        print(f"haustra {__version__}")
-        raise typer.Exit
-
-
-app = typer.Typer(
-    name="haustra",
-    help="Tells where in the colon every frame of a colonoscopy recording was taken.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    # Plain help: the boxes of Rich would take as long again as everything else.
-    rich_markup_mode=None,
-)
-
-
-@app.callback()
-def root(
-    version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Show the version and exit.")
-    ] = False,
-) -> None:
-    """Tells where in the colon every frame of a colonoscopy recording was taken."""
-
-
-app.command()(locate)
-app.command()(apply)
-app.add_typer(cohort_app, name="cohort")
-app.command()(compare)
-app.command()(info)
-app.command()(calibrate)
-app.command()(undistort)
-app.add_typer(simulate_app, name="simulate")
-app.add_typer(train_app, name="train")
-app.command()(quality)
-app.command()(datasets)
-app.add_typer(evaluate_app, name="evaluate")
-app.command()(place)
-app.add_typer(template_app, name="template")
-app.command("map")(map_findings)
 
 
 def main() -> None:
     """Entry point of the command line."""
-    run_command(app)
+    run_command(_commands)
+
+
+def _commands() -> None:
+    from haustra.cli.commands import app
+
+    sys.exit(app(standalone_mode=False))

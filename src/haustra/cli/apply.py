@@ -11,7 +11,10 @@ from haustra.cli.output import JsonOption, print_json
 def apply(
     result: Annotated[Path, typer.Argument(help="A result folder of 'haustra locate'.")],
     annotations: Annotated[
-        Path, typer.Argument(help="The annotations.json of the report page, or a .json file with times by name.")
+        Path,
+        typer.Argument(
+            help="The annotations.json of the report page, a .json file with times, or a corrected .eaf or .csv."
+        ),
     ],
     by: Annotated[str, typer.Option(help="Who says so, where the file does not tell.")] = "",
     on_top: Annotated[
@@ -24,6 +27,7 @@ def apply(
     Every file in the result folder then shows the corrected version. Each version is kept in its folder 'versions'.
     """
     from haustra.cohort.refresh import refresh_cohort_of
+    from haustra.core.times import format_time
     from haustra.corrections import apply_corrections
 
     corrected = apply_corrections(result, annotations, by=by, on_top=on_top)
@@ -33,5 +37,5 @@ def apply(
         return
     print(f"version     {corrected.summary['version']['number']}")
     for boundary in corrected.summary["boundaries"]:
-        print(f"{boundary['segment']:<11} {boundary['entered_s']:.2f} s, set by {boundary['set_by']}")
+        print(f"{boundary['segment']:<11} {format_time(boundary['entered_s'])}, set by {boundary['set_by']}")
     print(f"report      {corrected.report}")

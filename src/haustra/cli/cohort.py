@@ -1,5 +1,6 @@
 """`haustra cohort` and `haustra cohort merge`: many recordings."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -7,6 +8,7 @@ from typer.core import TyperGroup
 
 from haustra.cli.option_flags import with_flags
 from haustra.cli.output import JsonOption, print_json
+from haustra.cli.ranges import THREADS
 from haustra.options import COHORT_DEFAULTS, RECORDING_OPTIONS
 
 RUN = "run"
@@ -39,17 +41,29 @@ def run(
         ),
     ],
     out: Annotated[str, typer.Option("--out", "-o", help="Folder of the cohort, or an address such as s3://...")],
-    workers: Annotated[int | None, typer.Option(min=1, help="Recordings at a time. Default: one per core.")] = None,
+    workers: Annotated[int | None, typer.Option(**THREADS, help="Recordings at a time. Default: one per core.")] = None,
     scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler, such as tcp://host:8786.")] = None,
+    tls_ca_file: Annotated[
+        Path | None, typer.Option("--tls-ca-file", help="With a scheduler at tls://...: who signed the certificates.")
+    ] = None,
+    tls_cert: Annotated[Path | None, typer.Option("--tls-cert", help="Our certificate (PEM).")] = None,
+    tls_key: Annotated[Path | None, typer.Option("--tls-key", help="Its private key (PEM).")] = None,
     shard: Annotated[
         str | None,
         typer.Option(help="i/N: only part i of N; auto/N takes i from the batch system. A Slurm array needs neither."),
     ] = None,
+    parts: Annotated[
+        bool,
+        typer.Option("--parts", help="Videos in the same folder are the parts of one recording, in their order."),
+    ] = False,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try failed recordings again.")] = False,
     allow_scheme: Annotated[
         list[str] | None, typer.Option(help="Also open addresses of this scheme (https) that a table names.")
     ] = None,
     *,
+    share: Annotated[
+        bool, typer.Option("--share", help="Others than you may read the results, as far as the umask allows.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, no notes.")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print events on standard output, one JSON object per line.")
@@ -78,10 +92,13 @@ def run(
             out,
             workers=workers,
             scheduler=scheduler,
+            tls=_tls(tls_ca_file, tls_cert, tls_key),
             shard=shard,
             retry_failed=retry_failed,
             options=given,
             allow_schemes=allow_scheme or (),
+            parts=parts,
+            share=share,
             score=CohortScore(),
             monitor=monitor,
         )
@@ -92,6 +109,17 @@ def run(
         _print_result(result)
     if result.failed:
         raise typer.Exit(SOME_FAILED)
+
+
+def _tls(ca: Path | None, cert: Path | None, key: Path | None) -> Any:
+    from haustra.cohort.cluster import TlsFiles
+    from haustra.core.errors import HaustraError
+
+    if ca is None and cert is None and key is None:
+        return None
+    if ca is None or cert is None or key is None:
+        raise HaustraError("TLS needs three files: give --tls-ca-file, --tls-cert and --tls-key")
+    return TlsFiles(ca, cert, key)
 
 
 @cohort_app.command()

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from haustra.cli.output import JsonOption, print_json
+from haustra.core.wording import counted
 
 
 def datasets(
@@ -39,6 +40,6 @@ def datasets(
         print_json({"dataset": entry.name, "recordings": rows})
         return
     print(f"{entry.name}: {entry.title}")
-    for row in rows:
+    for row, one in zip(rows, found, strict=True):
         has = ", ".join(key for key in ("camera", "poses", "segments") if row[key]) or "pictures only"
-        print(f"{row['name']}: {row['frames']} frames, {has}")
+        print(f"{row['name']}: {counted(len(one), 'frame')}, {has}")

@@ -10,6 +10,7 @@ import typer
 
 from haustra.cli.evaluate_motion import DataArgument, DatasetOption
 from haustra.cli.output import JsonOption, print_json
+from haustra.cli.ranges import THREADS
 from haustra.core.vocabulary import DEFAULT_QUALITY, QUALITY_NAMES, Naming
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ OutOption = Annotated[
     Path, typer.Option("--out", "-o", help="Folder for tables and located recordings; the same command resumes.")
 ]
 QualityOption = Annotated[str, typer.Option(help=f"{', '.join(QUALITY_NAMES)}, a weights file, or none.")]
-ThreadsOption = Annotated[int | None, typer.Option(min=1, help="Cores to use. Default: all.")]
+ThreadsOption = Annotated[int | None, typer.Option(**THREADS, help="Cores to use. Default: all.")]
 
 
 def location(

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from haustra.cli.output import JsonOption, print_json
+from haustra.cli.ranges import RATE
 
 DataArgument = Annotated[Path, typer.Argument(help="The folder of a dataset (`haustra datasets` lists them).")]
 DatasetOption = Annotated[str | None, typer.Option(help="Name of the dataset, where its layout does not tell.")]
@@ -27,7 +28,7 @@ def motion(
     ] = "ours,liu2013,klt,orb,expansion,constant,zero",
     dataset: DatasetOption = None,
     camera: Annotated[str | None, typer.Option(help="Calibration file or preset, for a dataset that has none.")] = None,
-    rate: Annotated[float | None, typer.Option(help="Frames per second to use. Default: all.", min=0.1)] = None,
+    rate: Annotated[float | None, typer.Option(**RATE, help="Frames per second to use. Default: all.")] = None,
     out: OutOption = None,
     json: JsonOption = False,
 ) -> None:

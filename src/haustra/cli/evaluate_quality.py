@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from haustra.cli.output import JsonOption, print_json
+from haustra.cli.ranges import THREADS
 from haustra.core.vocabulary import DEFAULT_QUALITY, QUALITY_NAMES
 
 
@@ -31,7 +32,7 @@ def quality(
             "--out", "-o", help="Folder for the table (csv, Markdown, LaTeX) and a page of curves and mistakes."
         ),
     ] = None,
-    threads: Annotated[int, typer.Option(min=1, help="Threads for the network.")] = 1,
+    threads: Annotated[int, typer.Option(**THREADS, help="Threads for the network.")] = 1,
     json: JsonOption = False,
 ) -> None:
     """Measure AUCPR, AUC, F1, sensitivity, specificity, precision and accuracy: mean (std) over recordings."""

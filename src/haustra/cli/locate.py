@@ -14,7 +14,11 @@ from haustra.options import OPTIONS
 def locate(
     videos: Annotated[
         list[Path],
-        typer.Argument(metavar="VIDEO", help="A video file, a DICOM video or a folder of pictures (with --fps)."),
+        typer.Argument(
+            metavar="VIDEO...",
+            help="A video file, a DICOM video or a folder of pictures (with --fps); several are the parts of one "
+            "recording, in their order.",
+        ),
     ],
     *,
     as_json: JsonOption = False,
@@ -28,16 +32,13 @@ def locate(
     """
     import logging
 
-    from haustra.core.errors import HaustraError
     from haustra.pipeline import locate as locate_recording
 
     quiet = given.get("quiet", False)
     logging.getLogger("haustra").setLevel(logging.INFO)  # the file in the result folder has it all
     if not quiet:
         logging.basicConfig(level=logging.INFO, format="%(message)s")  # standard error
-    if len(videos) > 1:
-        raise HaustraError(f"locate takes one recording, {len(videos)} were given: use haustra cohort VIDEOS --out DIR")
-    result = locate_recording(videos[0], **given)
+    result = locate_recording(videos, **given)
     if as_json:
         print_json(result.summary | {"folder": str(result.folder)})
     elif not quiet:
@@ -49,13 +50,11 @@ def _print_result(result: Any) -> None:
 
     withdrawal = result.summary["withdrawal"]
     print(f"withdrawal  {format_time(withdrawal['start_s'])} to {format_time(withdrawal['end_s'])}")
-    named = {name: figures for name, figures in withdrawal["segments"].items() if figures["time_s"] > 0}
+    named = {name: figures for name, figures in withdrawal["segments"].items() if figures["time_s"]}
     for name, figures in named.items():
         print(f"{name:<11} {format_time(figures['time_s'])}, {100 * figures['share_of_time']:.0f} % of the time")
     if not named:
         print("segments    none named")
-    for warning in result.summary["warnings"]:
-        print(f"note: {warning}")
     print(f"report      {result.report}")
 
 

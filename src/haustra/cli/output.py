@@ -14,10 +14,5 @@ JsonOption = Annotated[
 
 
 def print_json(value: Mapping[str, Any]) -> None:
-    """The one JSON object of a command."""
-    print(json.dumps(value, ensure_ascii=False, allow_nan=False))
-
-
-def counted(number: int, thing: str) -> str:
-    """`1 finding`, `2 findings`."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+    """The one JSON object of a command, in letters that every encoding of a pipe has."""
+    print(json.dumps(value, allow_nan=False))

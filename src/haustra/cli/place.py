@@ -5,8 +5,10 @@ from typing import Annotated
 
 import typer
 
-from haustra.cli.output import JsonOption, counted, print_json
+from haustra.cli.output import JsonOption, print_json
+from haustra.cli.ranges import real
 from haustra.core.vocabulary import DEFAULT_TEMPLATE
+from haustra.core.wording import counted
 
 template_app = typer.Typer(help="Colon templates: the relative length of each segment.", no_args_is_help=True)
 
@@ -21,7 +23,10 @@ def place(
     template: TemplateOption = DEFAULT_TEMPLATE,
     smoothing: Annotated[
         float | None,
-        typer.Option(help="Bends shorter than this fraction of the path count as looking around, not as travel."),
+        typer.Option(
+            **real(0.001, 0.5),
+            help="Bends shorter than this fraction of the path count as looking around, not as travel.",
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -52,16 +57,22 @@ def template_build(
     name: Annotated[str | None, typer.Option(help="Name of the template. Default: that of the file.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Build a colon template from annotated recordings."""
-    from haustra.anatomy.build import build_template_from
+    """Build a colon template from annotated recordings, and compare it with the shipped one, leaving each out."""
+    from haustra.anatomy.build import fit_template
     from haustra.core.vocabulary import SEGMENTS
 
-    template = build_template_from(results, annotations or [], out, name or out.stem)
+    fit = fit_template(results, annotations or [], out=out, name=name or out.stem)
+    template = fit.template
     if as_json:
-        print_json({"name": template.name, "mean": template.mean.tolist(), "std": template.std.tolist()})
+        print_json(fit.as_dict())
         return
     for segment, mean, std in zip(SEGMENTS, template.mean, template.std, strict=True):
         print(f"{segment:<11} {mean:.3f} ({std:.3f})")
+    for recording, own, shipped in zip(template.built_from, fit.left_out, fit.shipped, strict=True):
+        print(f"{recording:<20} {own:.3f} right by the template of the others, {shipped:.3f} by the shipped one")
+    for note in (template.few_note, fit.warning):
+        if note:
+            print(f"note: {note}")
     print(f"template of {counted(len(template.built_from), 'recording')} written to {out}")
 
 

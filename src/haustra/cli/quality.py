@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from haustra.cli.output import JsonOption, print_json
+from haustra.cli.ranges import RATE, SHARE, THREADS
 from haustra.core.vocabulary import DEFAULT_QUALITY, QUALITY_NAMES
 
 
@@ -20,18 +21,24 @@ def quality(
     noninformative: Annotated[
         float | None,
         typer.Option(
-            "--noninformative", help="Drop frames at or above this probability, 0 to 1. Default: the model's threshold."
+            "--noninformative",
+            **SHARE,
+            help="Drop frames at or above this probability, 0 to 1. Default: the model's threshold.",
         ),
     ] = None,
     forceps: Annotated[
         float | None,
-        typer.Option("--forceps", help="Forceps at or above this probability, 0 to 1. Default: the model's threshold."),
+        typer.Option(
+            "--forceps", **SHARE, help="Forceps at or above this probability, 0 to 1. Default: the model's threshold."
+        ),
     ] = None,
-    rate: Annotated[float, typer.Option("--rate", help="Frames to sample per second.")] = 15.0,
-    fps: Annotated[float | None, typer.Option("--fps", help="Pictures per second, for a folder of pictures.")] = None,
+    rate: Annotated[float, typer.Option("--rate", **RATE, help="Frames to sample per second.")] = 15.0,
+    fps: Annotated[
+        float | None, typer.Option("--fps", **RATE, help="Pictures per second, for a folder of pictures.")
+    ] = None,
     start: Annotated[str, typer.Option("--start", help="Begin at this time: seconds, MM:SS or HH:MM:SS.")] = "0",
     end: Annotated[str | None, typer.Option("--end", help="Stop at this time.")] = None,
-    threads: Annotated[int, typer.Option("--threads", min=1, help="Threads for the network.")] = 1,
+    threads: Annotated[int, typer.Option("--threads", **THREADS, help="Threads for the network.")] = 1,
     json: JsonOption = False,
 ) -> None:
     """Classify every sampled frame: informative or not, forceps or not."""

@@ -1,11 +1,18 @@
 """`haustra simulate`: recordings with exact ground truth, to test the pipeline and to train on."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from haustra.cli.output import JsonOption, print_json
+from haustra.cli.ranges import SECONDS, SEED, THREADS, real, whole
+from haustra.core.wording import counted
+
+if TYPE_CHECKING:
+    from haustra.lab.simulate.simulated_cohort import Member
 
 simulate_app = typer.Typer(
     help="Simulate recordings of a colon with exact ground truth.", no_args_is_help=True, add_completion=False
@@ -17,7 +24,7 @@ WorldOption = Annotated[str, typer.Option("--world", help="plain, or wide: more 
 CourseOption = Annotated[
     str | None, typer.Option("--course", help="Course of the colon: usual, varied or laid; else the world's own.")
 ]
-SeedOption = Annotated[int, typer.Option("--seed", help="The same seed gives the same pixels and truth.", min=0)]
+SeedOption = Annotated[int, typer.Option("--seed", help="The same seed gives the same pixels and truth.", **SEED)]
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -33,17 +40,22 @@ def _size(text: str) -> tuple[int, int]:
 def withdrawal(
     out: OutOption,
     seed: SeedOption = 1,
-    seconds: Annotated[float, typer.Option("--seconds", help="Length of the withdrawal.")] = 60.0,
+    seconds: Annotated[float, typer.Option("--seconds", **SECONDS, help="Length of the withdrawal.")] = 60.0,
     size: SizeOption = "480x480",
-    fps: Annotated[float, typer.Option("--fps", help="Frames per second.")] = 15.0,
-    insertion: Annotated[float, typer.Option("--insertion", help="Seconds of insertion before the withdrawal.")] = 0.0,
+    fps: Annotated[float, typer.Option("--fps", **real(1, 120), help="Frames per second.")] = 15.0,
+    insertion: Annotated[
+        float, typer.Option("--insertion", **real(0, 86_400), help="Seconds of insertion before the withdrawal.")
+    ] = 0.0,
     wall_motion: Annotated[bool, typer.Option("--wall-motion", help="The wall breathes and contracts.")] = False,
     world: WorldOption = "plain",
     course: CourseOption = None,
     spoilt: Annotated[
-        float | None, typer.Option("--spoilt", help="Share planned to show nothing, 0 to 0.6; some more happens.")
+        float | None,
+        typer.Option("--spoilt", **real(0, 0.6), help="Share planned to show nothing, 0 to 0.6; some more happens."),
     ] = None,
-    slip: Annotated[float | None, typer.Option("--slip", help="Share of the colon lost in one gap, up to 0.5.")] = None,
+    slip: Annotated[
+        float | None, typer.Option("--slip", **real(0, 0.5), help="Share of the colon lost in one gap, up to 0.5.")
+    ] = None,
     depth: Annotated[bool, typer.Option("--depth", help="Write the depth of every frame.")] = False,
     flow: Annotated[bool, typer.Option("--flow", help="Write the optical flow to the next frame.")] = False,
     specular: Annotated[bool, typer.Option("--specular", help="Write the highlights of every frame.")] = False,
@@ -68,7 +80,7 @@ def withdrawal(
         print_json(summary)
     else:
         print(
-            f"{out}: {summary['frames']} frames, {summary['non_informative']:.0%} non-informative,"
+            f"{out}: {counted(summary['frames'], 'frame')}, {summary['non_informative']:.0%} non-informative,"
             f" {summary['forceps']:.0%} with forceps"
         )
 
@@ -76,8 +88,10 @@ def withdrawal(
 @simulate_app.command("cohort")
 def cohort(
     out: OutOption,
-    recordings: Annotated[int, typer.Option("--recordings", help="Number of recordings over all splits.")] = 44,
-    seconds: Annotated[float, typer.Option("--seconds", help="Mean length of the withdrawals.")] = 120.0,
+    recordings: Annotated[
+        int, typer.Option("--recordings", **whole(1, 100_000), help="Number of recordings over all splits.")
+    ] = 44,
+    seconds: Annotated[float, typer.Option("--seconds", **SECONDS, help="Mean length of the withdrawals.")] = 120.0,
     size: SizeOption = "320x320",
     seed: SeedOption = 1,
     only: Annotated[
@@ -88,48 +102,50 @@ def cohort(
     json: JsonOption = False,
 ) -> None:
     """Simulate a cohort split like the paper's localisation dataset, on all cores; the same command resumes."""
-    from haustra.core.progress import progress_bar
-    from haustra.lab.simulate.simulated_cohort import members_of, plan_cohort, write_cohort
+    from haustra.lab.simulate.simulated_cohort import members_of, plan_cohort
 
     width, height = _size(size)
     members = plan_cohort(recordings, seed, seconds=seconds, width=width, height=height, world=world, course=course)
     if only is not None:
         members = members_of(members, only)
-    with progress_bar("simulating", len(members), unit="recordings", quiet=json) as progress:
-        result = write_cohort(out, members, progress=progress)
-    if json:
-        print_json(result)
-    else:
-        print(f"{out}: {len(members)} recordings, {result['made']} new, {result['kept']} already there")
+    _write_members(out, members, None, json)
 
 
 @simulate_app.command("set")
 def one_set(
     name: Annotated[str, typer.Argument(help="tuning, heldout or slips.")],
     out: OutOption,
-    workers: Annotated[int | None, typer.Option("--workers", help="Processes. Default: one per core.", min=1)] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", help="Processes. Default: one per core.", **THREADS)
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Simulate the recordings that locations are tuned on or tested on, each set with its own seeds; resumes."""
-    from haustra.core.progress import progress_bar
     from haustra.lab.simulate.recording_sets import plan_set
+
+    _write_members(out, plan_set(name), workers, json)
+
+
+def _write_members(out: Path, members: list[Member], workers: int | None, json: bool) -> None:
+    from haustra.core.progress import progress_bar
     from haustra.lab.simulate.simulated_cohort import write_cohort
 
-    members = plan_set(name)
     with progress_bar("simulating", len(members), unit="recordings", quiet=json) as progress:
         result = write_cohort(out, members, workers=workers, progress=progress)
     if json:
         print_json(result)
     else:
-        print(f"{out}: {len(members)} recordings, {result['made']} new, {result['kept']} already there")
+        print(f"{out}: {counted(len(members), 'recording')}, {result['made']} new, {result['kept']} already there")
 
 
 @simulate_app.command("frames")
 def frames(
     out: OutOption,
-    recordings: Annotated[int, typer.Option("--recordings", help="Number of recordings, training and test.")] = 29,
+    recordings: Annotated[
+        int, typer.Option("--recordings", **whole(1, 100_000), help="Number of recordings, training and test.")
+    ] = 29,
     seconds: Annotated[
-        float, typer.Option("--seconds", help="Length of each recording; one still per second.")
+        float, typer.Option("--seconds", **SECONDS, help="Length of each recording; one still per second.")
     ] = 300.0,
     size: SizeOption = "320x320",
     seed: SeedOption = 1,

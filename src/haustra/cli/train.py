@@ -8,9 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from haustra.cli.output import JsonOption, print_json
+from haustra.cli.ranges import BATCH, STEPS, THREADS, WIDTH, real, whole
 from haustra.cli.train_options import OutOption, SeedOption, StepsOption, ThreadsOption, WeightsOption, finish
 from haustra.cli.train_quality import quality
 from haustra.core.vocabulary import FLOW_NAMES
+from haustra.core.wording import counted
 
 app = typer.Typer(help="Train the networks (pip install 'haustra[train]').", no_args_is_help=True)
 app.command()(quality)
@@ -19,7 +21,9 @@ DataArgument = Annotated[Path, typer.Argument(help="A cohort, a folder of record
 CameraOption = Annotated[
     str | None, typer.Option(help="Camera preset or file (default: camera.json beside the video, else generic).")
 ]
-LambdaOption = Annotated[list[float] | None, typer.Option(help="Weight of this loss; with --search several times.")]
+LambdaOption = Annotated[
+    list[float] | None, typer.Option(**real(0, 1e6), help="Weight of this loss; with --search several times.")
+]
 FlowOption = Annotated[
     str | None,
     typer.Option(help=f"Optical flow of the pairs: {', '.join(FLOW_NAMES)}, or a file (default: {FLOW_NAMES[0]})."),
@@ -35,15 +39,19 @@ def motion(
         str | None, typer.Option(help="paper, rescaled, targets (default), adapt, simulated, wide.")
     ] = None,
     ablation: Annotated[str | None, typer.Option(help="An ablation, e.g. no-flow; several: a+b.")] = None,
-    steps: Annotated[list[int] | None, typer.Option(help="Steps; with --search several times.")] = None,
+    steps: Annotated[list[int] | None, typer.Option(**STEPS, help="Steps; with --search several times.")] = None,
     search: Annotated[bool, typer.Option("--search", help="Try all combinations, choose by validation CPE.")] = False,
-    batch: Annotated[list[int] | None, typer.Option(help="Pairs per step; with --search several times.")] = None,
-    lr: Annotated[list[float] | None, typer.Option(help="Learning rate; with --search several times.")] = None,
+    batch: Annotated[
+        list[int] | None, typer.Option(**BATCH, help="Pairs per step; with --search several times.")
+    ] = None,
+    lr: Annotated[
+        list[float] | None, typer.Option(**real(1e-9, 10), help="Learning rate; with --search several times.")
+    ] = None,
     lambda_ce: LambdaOption = None,
     lambda_mc: LambdaOption = None,
     lambda_smo: LambdaOption = None,
     width: Annotated[
-        float | None, typer.Option(help="Rivals only: fraction of the published layer widths (default: 1).")
+        float | None, typer.Option(**WIDTH, help="Rivals only: fraction of the published layer widths (default: 1).")
     ] = None,
     seed: SeedOption = 0,
     weights: Annotated[
@@ -90,7 +98,9 @@ def flow(
     seed: SeedOption = 0,
     width: Annotated[
         float | None,
-        typer.Option(help="Fraction of the published layer widths; 1 is the published network (default: a quarter)."),
+        typer.Option(
+            **WIDTH, help="Fraction of the published layer widths; 1 is the published network (default: a quarter)."
+        ),
     ] = None,
     weights: WeightsOption = None,
     threads: ThreadsOption = None,
@@ -124,18 +134,23 @@ def flow_file(
 @app.command()
 def pairs(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the pairs; existing ones are kept.")],
-    colons: Annotated[int, typer.Option(help="Number of colons, each with its own look, scope and operator.")] = 200,
+    colons: Annotated[
+        int, typer.Option(**whole(1, 100_000), help="Number of colons, each with its own look, scope and operator.")
+    ] = 200,
     clips: Annotated[
-        int | None, typer.Option(help="Clips of three frames (three pairs) in each colon (default: 64).")
+        int | None,
+        typer.Option(**whole(1, 100_000), help="Clips of three frames (three pairs) in each colon (default: 64)."),
     ] = None,
-    size: Annotated[int | None, typer.Option(help="Side of the canonical picture in pixels (default: 128).")] = None,
+    size: Annotated[
+        int | None, typer.Option(**whole(32, 1024), help="Side of the canonical picture in pixels (default: 128).")
+    ] = None,
     seed: SeedOption = 0,
     flow: FlowOption = None,
     world: Annotated[str, typer.Option(help="plain, or wide: also uninformative frames.")] = "plain",
     large: Annotated[
         bool, typer.Option("--large", help="Large, smeared motion and hurried pulls (wide world).")
     ] = False,
-    workers: Annotated[int, typer.Option(help="Processes.")] = 1,
+    workers: Annotated[int, typer.Option(**THREADS, help="Processes.")] = 1,
     json_output: JsonOption = False,
 ) -> None:
     """Simulate frame pairs with exact motion and depth."""
@@ -154,4 +169,4 @@ def pairs(
     if json_output:
         print_json({"pairs": count, "out": str(out)})
     else:
-        print(f"{count} pairs in {out}")
+        print(f"{counted(count, 'pair')} in {out}")

@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from haustra.cli.output import print_json
+from haustra.cli.ranges import SEED, STEPS, THREADS
 
 OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder of the run; the same command resumes.")]
-StepsOption = Annotated[int | None, typer.Option(help="Steps to train (default: the configuration's).")]
-SeedOption = Annotated[int, typer.Option(help="Seed of weights and batches.")]
-ThreadsOption = Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")]
+StepsOption = Annotated[int | None, typer.Option(**STEPS, help="Steps to train (default: the configuration's).")]
+SeedOption = Annotated[int, typer.Option(**SEED, help="Seed of weights and batches.")]
+ThreadsOption = Annotated[int | None, typer.Option(**THREADS, help="Cores to use (default: all).")]
 WeightsOption = Annotated[
     Path | None, typer.Option(help="Initial weights: best or checkpoint.safetensors of another run.")
 ]

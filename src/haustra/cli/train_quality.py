@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from haustra.cli.output import JsonOption, print_json
+from haustra.cli.ranges import BATCH, real, whole
 from haustra.cli.train_options import OutOption, SeedOption, StepsOption, ThreadsOption, WeightsOption
 from haustra.core.vocabulary import DEFAULT_QUALITY, QUALITY_NAMES
 
@@ -26,14 +27,22 @@ def quality(
     imagenet: Annotated[Path | None, typer.Option(help="torchvision's Inception-v3 file to start from.")] = None,
     weights: WeightsOption = None,
     steps: StepsOption = None,
-    size: Annotated[int | None, typer.Option(help="Side of the input in pixels (default: the network's).")] = None,
-    batch: Annotated[
-        list[int] | None, typer.Option(help="Pictures per step; several values: cross-validation.")
+    size: Annotated[
+        int | None, typer.Option(**whole(32, 1024), help="Side of the input in pixels (default: the network's).")
     ] = None,
-    lr: Annotated[list[float] | None, typer.Option(help="Learning rate; several values: cross-validation.")] = None,
-    dropout: Annotated[list[float] | None, typer.Option(help="Dropout; several values: cross-validation.")] = None,
-    l2: Annotated[list[float] | None, typer.Option(help="L2 regularisation; several values: cross-validation.")] = None,
-    folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
+    batch: Annotated[
+        list[int] | None, typer.Option(**BATCH, help="Pictures per step; several values: cross-validation.")
+    ] = None,
+    lr: Annotated[
+        list[float] | None, typer.Option(**real(1e-9, 10), help="Learning rate; several values: cross-validation.")
+    ] = None,
+    dropout: Annotated[
+        list[float] | None, typer.Option(**real(0, 0.99), help="Dropout; several values: cross-validation.")
+    ] = None,
+    l2: Annotated[
+        list[float] | None, typer.Option(**real(0, 10), help="L2 regularisation; several values: cross-validation.")
+    ] = None,
+    folds: Annotated[int, typer.Option(**whole(2, 100), help="Folds of the cross-validation.")] = 5,
     seed: SeedOption = 0,
     threads: ThreadsOption = None,
     json_output: JsonOption = False,

@@ -18,6 +18,8 @@ DEFAULT_FLOW = FLOW_NAMES[0]
 
 
 class Flow(Protocol):
+    """Dense optical flow of two pictures."""
+
     def __call__(self, a: NDArray[np.uint8], b: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Flow (H, W, 2) in pixels, x before y: the point at p in `a` is at p + flow[p] in `b`.
 

@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from haustra.core.errors import HaustraError
-from haustra.core.onnx import open_model, shipped
+from haustra.core.onnx import NetworkCard, Shape, open_model, shipped
 
 STRIDE = 64  # the coarsest of six pyramid levels
+
+
+class FlowCard(NetworkCard, frozen=True):
+    """Pictures of any size; it is tried on the smallest."""
+
+    task: Literal["flow"]
+
+    def inputs(self) -> list[Shape]:
+        return [(3, 2 * STRIDE, 2 * STRIDE)] * 2
+
+    def outputs(self) -> dict[str, Shape]:
+        return {"flow_ab": (2, 2 * STRIDE, 2 * STRIDE)}
 
 
 class PwcNetFlow:
     """Pictures of any size: they are resized to multiples of 64, as the published network needs."""
 
     def __init__(self, weights: Path | None = None, *, threads: int = 1) -> None:
-        self._model = open_model(weights or shipped("pwcnet"), threads=threads, task="flow")
+        self._model = open_model(weights or shipped("pwcnet"), FlowCard, threads=threads)
 
     def __call__(self, a: NDArray[np.uint8], b: NDArray[np.uint8]) -> NDArray[np.float32]:
         if a.shape != b.shape:

@@ -7,16 +7,15 @@ from haustra.quality.classifier import FrameClassifier
 from haustra.quality.decide import WIDEN_S, Thresholds, apply_thresholds
 from haustra.quality.network_input import fitted_size, picture_box, prepare
 from haustra.quality.overlay_mask import OverlayMask
-from haustra.quality.prefilter import BLANK, prefilter, thinned
-from haustra.quality.quality_model import Chances, QualityModel
+from haustra.quality.prefilter import prefilter, thinned
+from haustra.quality.quality_model import FrameProbabilities, QualityModel
 from haustra.quality.sparse import classify_sparsely
 
 __all__ = [
-    "BLANK",
     "WIDEN_S",
     "Assessment",
-    "Chances",
     "FrameClassifier",
+    "FrameProbabilities",
     "OverlayMask",
     "QualityModel",
     "Thresholds",

@@ -43,6 +43,7 @@ class Assessment:
     thresholds: Thresholds
 
     def summary(self) -> dict[str, Any]:
+        """Thresholds, and how many samples were kept and dropped, by reason."""
         counts = Counter(self.reason)
         return {
             "samples": len(self.reason),
@@ -113,8 +114,8 @@ def assess_pictures(paths: Sequence[Path], model: QualityModel, *, thresholds: T
     for batch in batches(paths):
         images = [read_picture(path) for path in batch]
         reasons += [prefilter(thinned(image), None) for image in images]
-        chances = model.classify([prepare(image, model.size, picture_box(image)) for image in images])
-        scores.append(np.stack([chances.noninformative, chances.forceps]))
+        probabilities = model.classify([prepare(image, model.size, picture_box(image)) for image in images])
+        scores.append(np.stack([probabilities.noninformative, probabilities.forceps]))
     noninformative, forceps = np.concatenate(scores, axis=1)
     apart_s = np.arange(len(paths), dtype=np.float64) * 1e6
     chosen = thresholds or model.thresholds

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final, Literal
 
 import cv2
 import numpy as np
 
 from haustra.core.arrays import Float32Array, FloatArray, Image
-from haustra.core.onnx import OnnxModel, batches, open_model, shipped
+from haustra.core.onnx import NetworkCard, OnnxModel, Shape, batches, open_model, shipped
 from haustra.core.pictures import decode_picture
 from haustra.results.observations import Observations
 
-TASK = "cecum"
+TASK: Final = "cecum"
 # The network's input, fixed when it was trained: a square of this share of the shorter side, clear of the round
 # picture's rim and of insets in its corners, resized to SIDE pixels, with this standard deviation and mean.
 SIDE = 128
@@ -27,11 +28,23 @@ _CONTRAST, _MEAN = 45.0, 128.0
 MOST_FRAMES = 60  # frames scored per recording, evenly spaced: a fixed cost, and enough for a cecum of a few seconds
 
 
+class CecumCard(NetworkCard, frozen=True):
+    """A network without settings."""
+
+    task: Literal["cecum"]
+
+    def inputs(self) -> list[Shape]:
+        return [(3, SIDE, SIDE)]
+
+    def outputs(self) -> dict[str, Shape]:
+        return {"cecum": (1,)}
+
+
 @dataclass(frozen=True)
 class CecumNetwork:
     """An opened cecum classifier; `path` identifies it."""
 
-    model: OnnxModel
+    model: OnnxModel[CecumCard]
     path: Path
 
     def __call__(self, pictures: Float32Array) -> Float32Array:
@@ -56,7 +69,7 @@ class CecumScores:
 def open_cecum_network(path: Path | None = None) -> CecumNetwork:
     """The classifier in `path`, or the shipped one."""
     source = shipped(TASK) if path is None else path
-    return CecumNetwork(open_model(source, task=TASK), source)
+    return CecumNetwork(open_model(source, CecumCard), source)
 
 
 def score_cecum(network: CecumNetwork, seen: Observations) -> Observations:

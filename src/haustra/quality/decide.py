@@ -1,4 +1,4 @@
-"""Kept or dropped, and why: thresholds on the two probabilities, biopsies widened by one second on either side."""
+"""Thresholds on the two probabilities: which frames are dropped and why; biopsies are dilated by a second."""
 
 from __future__ import annotations
 

@@ -65,6 +65,7 @@ def read_samples(sources: Sequence[Path]) -> list[Sample]:
 
 
 def part(samples: Iterable[Sample], split: str) -> list[Sample]:
+    """The samples of one part, TRAIN or TEST."""
     return [sample for sample in samples if sample.split == split]
 
 
@@ -103,7 +104,7 @@ def _from_table(table: Path, source: str) -> list[Sample]:
     """Columns `path,label` or `video,time_s,label`; `recording` and `split` (train or test) are taken where given."""
     try:
         with table.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file)
+            reader = csv.DictReader(file, restval="")  # a row may be short
             columns = set(reader.fieldnames or ())
             if not ({"path", "label"} <= columns or {"video", "time_s", "label"} <= columns):
                 found = ",".join(reader.fieldnames or ()) or "nothing"

@@ -1,4 +1,4 @@
-"""The one way a picture becomes the network's input: crop to the endoscope picture, zero-pad to a square, resize.
+"""Preprocessing, the same in training and inference: crop to the endoscope picture, zero-pad to a square, resize.
 
 Training, the commands and the pipeline all come through here. The expensive part, cropping and scaling a full frame, is
 libswscale's when a recording is read with `crop=box, size=fitted_size(...)`; then `prepare` only pads.

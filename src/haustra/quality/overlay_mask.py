@@ -1,4 +1,4 @@
-"""Burnt-in graphics blackened: to the classifier an inset or a banner would look like an instrument.
+"""Masks burnt-in graphics: to the classifier an inset or a banner would look like an instrument.
 
 The networks were trained on stills with blackened insets. Filling banners with tissue from beside them works worse than
 leaving them: the result looks like a tube.

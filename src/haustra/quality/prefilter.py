@@ -1,4 +1,4 @@
-"""Frames that need no network: black, white, or the same as the sample before (a frozen or paused recording)."""
+"""Prefilter: black, white and frozen frames, which need no network."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ import numpy as np
 from haustra.core.arrays import Image
 from haustra.core.vocabulary import Reason
 from haustra.video.standard import BLACK_BELOW, brightest
-
-# Frames that show nothing: they have no motion, and the next one is compared with the last that shows something.
-BLANK = (Reason.BLACK, Reason.WHITE, Reason.FROZEN)
 
 STRIDE = 4  # every fourth pixel of every fourth row is enough to see any of the three
 WHITE_FROM = 245
@@ -32,7 +29,7 @@ def prefilter(thin: Image, previous: Image | None) -> Reason:
     if lit.mean() < 0.01:
         return Reason.BLACK
     white = (thin[..., 0] >= WHITE_FROM) & (thin[..., 1] >= WHITE_FROM) & (thin[..., 2] >= WHITE_FROM)
-    # A lamp in a dark room is no white frame: most of the frame has to be lit, and nearly all of that white.
+    # A lamp in a dark room is not a white frame: most of the frame has to be lit, and nearly all of that white.
     if lit.mean() > 0.3 and white.sum() > 0.97 * lit.sum():
         return Reason.WHITE
     same = previous is not None and previous.shape == thin.shape and cv2.absdiff(thin, previous).mean() < SAME_BELOW

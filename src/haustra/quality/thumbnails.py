@@ -1,8 +1,11 @@
-"""Thumbnails: the clearest kept frame of each second, a small JPEG for the report's strip and the cecum classifier."""
+"""Thumbnails: the clearest kept frame of each second, a small JPEG for the report's strip and the cecum classifier.
+
+Of a recording longer than two hours those of every second, third ... second are kept: memory stays bounded.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -16,6 +19,7 @@ from haustra.results.observations import Observations
 
 EVERY_S: Final = 1.0
 JPEG_QUALITY: Final = 82
+MOST: Final = 7200
 
 
 def with_thumbnails(chunk: Sequence[SampledFrame], seen: Observations) -> Observations:
@@ -23,6 +27,16 @@ def with_thumbnails(chunk: Sequence[SampledFrame], seen: Observations) -> Observ
     chosen = set(clearest(seen.time_s, seen.kept, seen.p_noninformative))
     jpegs = (to_jpeg(sample.picture) if i in chosen else b"" for i, sample in enumerate(chunk))
     return replace(seen, thumbnail=tuple(jpegs))
+
+
+def restored(seen: Observations, chunks: Iterable[Observations]) -> Observations:
+    """The observations of a recording with the thumbnails of its chunks, which are read one after the other."""
+    seconds = (seen.time_s // EVERY_S).astype(int)
+    step = int(seconds[-1] - seconds[0]) // MOST + 1
+    jpegs = (jpeg for chunk in chunks for jpeg in chunk.thumbnail)
+    return replace(
+        seen, thumbnail=tuple(b"" if second % step else jpeg for second, jpeg in zip(seconds, jpegs, strict=True))
+    )
 
 
 def clearest(time_s: FloatArray, kept: Mask, p_noninformative: NDArray[np.floating]) -> list[int]:
@@ -37,6 +51,7 @@ def clearest(time_s: FloatArray, kept: Mask, p_noninformative: NDArray[np.floati
 
 
 def to_jpeg(picture_rgb: Image) -> bytes:
+    """An RGB picture as the bytes of a JPEG file."""
     ok, encoded = cv2.imencode(".jpg", picture_rgb[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     if not ok:
         raise RuntimeError("OpenCV could not encode a JPEG picture")
