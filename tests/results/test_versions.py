@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from haustra.core.errors import HaustraError
+from haustra.core.files import keep
 from haustra.results import versions
 from haustra.results.annotations import FORMAT, Annotations, Comment, NotedFinding
 from haustra.results.folder import held
@@ -90,6 +91,30 @@ def test_the_original_outlives_what_replaces_it(tmp_path: Path) -> None:
         new.replace(tmp_path / "summary.json")
     assert (original(tmp_path) / "summary.json").read_text() == "old"
     assert (tmp_path / "summary.json").read_text() == "new"
+
+
+@pytest.mark.parametrize("kept_before_the_end", [0, 1, 2])
+def test_killed_while_the_original_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept_before_the_end: int
+) -> None:
+    """A part of the original is not taken for all of it; the next save keeps the rest."""
+    names = ["summary.json", "frames.parquet", "template.json"]
+    for name in names:
+        (tmp_path / name).write_text("old")
+    left = iter(range(kept_before_the_end))
+
+    def killed_in_time(source: Path, target: Path) -> None:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        keep(source, target)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("haustra.results.versions.keep", killed_in_time)
+        keep_original(tmp_path, names)
+    assert all((original(tmp_path) / name).read_text() == "old" for name in names)
+    keep_original(tmp_path, names)
+    assert all((original(tmp_path) / name).read_text() == "old" for name in names)
+    assert original(tmp_path) != tmp_path
 
 
 def test_a_file_that_is_no_version_is_named(tmp_path: Path) -> None:

@@ -20,9 +20,10 @@ from haustra.results.observations import Observations
 from haustra.results.run import Run, file_digest
 from haustra.results.schema import Summary, check_version
 from haustra.results.table import FRAMES
+from haustra.results.versions import SUMMARY as SUMMARY
 from haustra.results.versions import keep_original, remove_original
 
-SUMMARY, TEMPLATE, REPORT, OVERLAY = "summary.json", "template.json", "report.html", "overlay.mp4"
+TEMPLATE, REPORT, OVERLAY = "template.json", "report.html", "overlay.mp4"
 INTERVALS, FINDINGS = "segments.csv", "findings.csv"
 TRAJECTORIES = ("trajectory.tum", "trajectory.kitti")
 OBSERVATIONS, MANIFEST, LOG, WORK = "observations.npz", "manifest.json", "haustra.log", ".work"

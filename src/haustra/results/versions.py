@@ -24,7 +24,7 @@ from haustra.core.times import format_time
 from haustra.core.vocabulary import SEGMENTS
 from haustra.results.annotations import FORMAT, NAMES, START, STOP, Annotations, Line, NotedFinding, Sighting, Text
 
-FOLDER, ORIGINAL = "versions", "original"
+FOLDER, ORIGINAL, SUMMARY = "versions", "original", "summary.json"
 SOMEBODY: Final = "a person"
 
 
@@ -102,9 +102,12 @@ def lineage(versions: Sequence[Version], number: int) -> list[Version]:
 
 
 def keep_original(folder: Path, names: Iterable[str]) -> None:
-    """Before the first version changes them: the outputs of `haustra locate`, under another name."""
+    """Before the first version changes them: the outputs of `haustra locate`, under another name.
+
+    The summary comes last: where we are killed before it, the outputs themselves are still the original.
+    """
     refuse_links(folder, f"{FOLDER}/{ORIGINAL}")
-    for name in names:
+    for name in sorted(names, key=lambda name: name == SUMMARY):
         kept = folder / FOLDER / ORIGINAL / name
         if (folder / name).is_file() and not kept.exists():
             keep(folder / name, kept)
@@ -112,14 +115,14 @@ def keep_original(folder: Path, names: Iterable[str]) -> None:
 
 def remove_original(folder: Path) -> None:
     """Another run of `haustra locate` writes here: its outputs become the original."""
-    for name in files_below(folder, f"{FOLDER}/{ORIGINAL}"):
+    for name in sorted(files_below(folder, f"{FOLDER}/{ORIGINAL}"), key=lambda name: name != SUMMARY):
         remove(folder, f"{FOLDER}/{ORIGINAL}/{name}")
 
 
 def original(folder: Path) -> Path:
     """Where the outputs of `haustra locate` lie, reviewed or not."""
     kept = folder / FOLDER / ORIGINAL
-    return kept if kept.is_dir() and any(kept.iterdir()) else folder
+    return kept if (kept / SUMMARY).is_file() else folder
 
 
 def authors(versions: Sequence[Version]) -> dict[str, str]:
