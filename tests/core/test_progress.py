@@ -19,3 +19,18 @@ def test_quiet_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     with progress.progress_bar("work", 3, quiet=True) as report:
         report(3)
     assert capsys.readouterr().err == ""
+
+
+def test_a_notebooks_bar_stays_at_the_last_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[str] = []
+
+    class Shown:
+        def update(self, data: dict[str, str], **_: bool) -> None:
+            texts.append(data["text/plain"])
+
+    monkeypatch.setattr("haustra.core.progress.in_notebook", lambda: True)
+    monkeypatch.setattr("IPython.display.display", lambda *_, **__: Shown())
+    with progress.progress_bar("frames", 60, unit="s") as report:
+        report(30)
+        report(59.9)
+    assert texts[-1].startswith("frames: 59.9/60 s")

@@ -35,8 +35,12 @@ def progress_bar(title: str, total: float | None, *, unit: str = "frames", quiet
     elif sys.stderr.isatty():
         with _rich_bar(title, total, unit) as report:
             yield report
+    elif in_notebook():
+        cell = _Cell(title, total, unit)
+        yield cell
+        cell.show_last()
     else:
-        yield (_Cell if in_notebook() else _Lines)(title, total, unit)
+        yield _Lines(title, total, unit)
 
 
 def in_notebook() -> bool:
@@ -96,9 +100,11 @@ class _Told:
         now = time.monotonic()
         rate = self._rate(done)
         finished = self._total is not None and done >= self._total
-        if now - self._last < self.every_s and not finished:
-            return
-        self._last = now
+        if now - self._last >= self.every_s or finished:
+            self._last = now
+            self._say(done, rate, note)
+
+    def _say(self, done: float, rate: float, note: str) -> None:
         left = "" if not self._total or not rate else f", {format_time((self._total - done) / rate)} left"
         of = "" if self._total is None else f"/{self._total:g}"
         line = f"{self._title}: {done:g}{of} {self._unit}, {rate:.1f}/s{left} {note}".rstrip()
@@ -124,6 +130,16 @@ class _Cell(_Told):
         super().__init__(title, total, unit)
         display: Any = import_module("IPython.display").display  # whoever runs a notebook has it
         self._shown = display({"text/plain": title}, raw=True, display_id=True)
+        self._reported: tuple[float, float, str] | None = None
+
+    def __call__(self, done: float, note: str = "") -> None:
+        super().__call__(done, note)
+        self._reported = done, self._rate(done), note
+
+    def show_last(self) -> None:
+        """The bar stays below the cell: it must not stop at the last look but one."""
+        if self._reported is not None:
+            self._say(*self._reported)
 
     def show(self, line: str, share: float | None) -> None:
         value = "" if share is None else f' value="{share:.3f}"'
