@@ -17,6 +17,7 @@ import cv2
 
 from haustra.core.arrays import Image
 from haustra.lab.evaluate.text_table import text_table
+from haustra.lab.simulate.recorder import weave_fields
 from haustra.quality import QualityModel, assess_recording
 from haustra.video import open_recording
 
@@ -29,9 +30,7 @@ def woven(frames: Iterable[Image]) -> Iterator[Image]:
     before: Image | None = None
     for frame in frames:
         if before is not None:
-            mixed = before.copy()
-            mixed[1::2] = frame[1::2]
-            yield mixed
+            yield weave_fields(before, frame)
         before = frame
     if before is not None:
         yield before

@@ -113,8 +113,12 @@ def cohort(
 
 @simulate_app.command("set")
 def one_set(
-    name: Annotated[str, typer.Argument(help="tuning, heldout or slips.")],
+    name: Annotated[str, typer.Argument(help="tuning, heldout, slips or proof.")],
     out: OutOption,
+    recordings: Annotated[
+        int | None,
+        typer.Option("--recordings", **whole(1, 100_000), help="Only the first N, a mixture of all kinds."),
+    ] = None,
     workers: Annotated[
         int | None, typer.Option("--workers", help="Processes. Default: one per core.", **THREADS)
     ] = None,
@@ -123,19 +127,20 @@ def one_set(
     """Simulate the recordings that locations are tuned on or tested on, each set with its own seeds; resumes."""
     from haustra.lab.simulate.recording_sets import plan_set
 
-    _write_members(out, plan_set(name), workers, json)
+    _write_members(out, plan_set(name), workers, json, first=recordings)
 
 
-def _write_members(out: Path, members: list[Member], workers: int | None, json: bool) -> None:
+def _write_members(out: Path, members: list[Member], workers: int | None, json: bool, first: int | None = None) -> None:
     from haustra.core.progress import progress_bar
     from haustra.lab.simulate.simulated_cohort import write_cohort
 
-    with progress_bar("simulating", len(members), unit="recordings", quiet=json) as progress:
-        result = write_cohort(out, members, workers=workers, progress=progress)
+    wanted = len(members[:first])
+    with progress_bar("simulating", wanted, unit="recordings", quiet=json) as progress:
+        result = write_cohort(out, members, first=first, workers=workers, progress=progress)
     if json:
         print_json(result)
     else:
-        print(f"{out}: {counted(len(members), 'recording')}, {result['made']} new, {result['kept']} already there")
+        print(f"{out}: {counted(wanted, 'recording')}, {result['made']} new, {result['kept']} already there")
 
 
 @simulate_app.command("frames")

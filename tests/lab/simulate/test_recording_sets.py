@@ -23,7 +23,7 @@ from haustra.lab.simulate.seeds import (
     set_seed,
     training_seed,
 )
-from haustra.lab.simulate.simulated_cohort import plan_cohort
+from haustra.lab.simulate.simulated_cohort import plan_cohort, write_cohort
 
 
 def test_no_two_purposes_share_a_seed() -> None:
@@ -76,9 +76,42 @@ def test_held_out_withdrawals_are_as_many_and_as_long_as_asked() -> None:
     assert {s.rate_hz for s in real} == {15.0, 30.0}
 
 
-def test_there_is_no_way_to_make_the_proof_yet() -> None:
-    with pytest.raises(HaustraError, match="tuning, heldout, slips"):
-        plan_set("proof")
+def test_no_recording_of_a_set_has_the_colon_of_another_or_of_a_cohort() -> None:
+    seeds = [m.settings.seed for name in SET_NAMES for m in plan_set(name)]
+    assert len(set(seeds)) == len(seeds)
+    free = {m.settings.seed for m in plan_cohort(44, 1, seconds=60.0, width=64, height=64)}
+    assert not free & set(seeds)
+    assert not any(COLONS_PER_SEED**2 > seed - training_seed(0, 0) >= 0 for seed in seeds)
+
+
+def test_the_proof_has_real_lengths_and_rates_and_the_other_kinds() -> None:
+    members = plan_set("proof")
+    assert {m.settings.world for m in members} == {"wide"}
+    kinds = {kind: [m.settings for m in members if m.split == kind] for kind in ("hurried", "insertion", "partial")}
+    real = [m.settings for m in members if m.split not in kinds]
+    assert [len(real), *map(len, kinds.values())] == [24, 8, 8, 8]
+    assert all(180 <= s.seconds <= 720 for s in real)
+    assert {s.course for s in real} == {None, "laid"}
+    assert sum(s.rate_hz == 15 for s in real) == 16
+    assert all(25 <= s.rate_hz <= 60 for s in real if s.rate_hz != 15)
+    assert all(s.insertion_s >= 60 for s in kinds["insertion"])
+    assert all(s.part is not None for s in kinds["partial"])
+    recorders = [m.settings.recorder for m in members]
+    assert {r.lines for r in recorders if r is not None} == {None, 576, 720, 1080}
+    assert 0 < sum(r.interlaced for r in recorders if r is not None) < len(members) / 2
+
+
+def test_the_first_of_the_proof_are_a_mixture() -> None:
+    first = plan_set("proof")[:12]
+    assert {m.split for m in first} == {kind.name for kind in PLANS["proof"]}
+    assert len({m.settings.wall_motion for m in first}) == 2
+
+
+def test_a_set_can_be_filled_up_later(tmp_path: Path) -> None:
+    members = plan_cohort(5, 3, seconds=2.8, width=48, height=48)
+    counts = [write_cohort(tmp_path, members, first=count, workers=1) for count in (1, 2)]
+    assert [(found["made"], found["kept"]) for found in counts] == [(1, 0), (1, 1)]
+    assert not (tmp_path / members[2].path).exists()
 
 
 @pytest.mark.parametrize("share", [0.05, 0.2])

@@ -115,10 +115,10 @@ class Procedure:
         self._splashes = [make_splash(plan.seed, e) for e in plan.episodes if e.kind == "water"]
         self._room = make_room(plan.seed)
 
-    def shots(self) -> Iterator[Shot]:
-        """All frames in order, with the exposure following them."""
+    def shots(self, frames: range | None = None) -> Iterator[Shot]:
+        """These frames in order (default all), with the exposure following them."""
         sensor = Sensor(self.scope, self.seed)
-        for frame in range(self.plan.timeline.frames):
+        for frame in range(self.plan.timeline.frames) if frames is None else frames:
             yield self.shoot(frame, sensor)
 
     def shoot(self, frame: int, sensor: Sensor | None = None) -> Shot:

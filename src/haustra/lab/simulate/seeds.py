@@ -16,7 +16,7 @@ COLONS_PER_SEED = 2**20
 SETS = 2**61
 SEEDS_PER_SET = 2**32
 # tuning: parameters are fitted on it. heldout: judges what was fitted. slips: recordings with a made slip in a gap.
-# proof: not rendered before every parameter is frozen.
+# proof: located once, after every parameter is frozen (benchmarks.proof).
 SetName = Literal["tuning", "heldout", "slips", "proof"]
 SET_NAMES: tuple[SetName, ...] = get_args(SetName)
 

@@ -74,17 +74,26 @@ def members_of(members: Sequence[Member], set_name: str) -> list[Member]:
 
 
 def write_cohort(
-    out: Path, members: Sequence[Member], *, workers: int | None = None, progress: Progress = silent
+    out: Path,
+    members: Sequence[Member],
+    *,
+    first: int | None = None,
+    workers: int | None = None,
+    progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Make the recordings that are missing below `out`, on all cores, and `cohort.json`, which lists them all."""
+    """Make the recordings that are missing below `out`, on all cores, and `cohort.json`, which lists them all.
+
+    `first`: only so many of them are made; the same folder may be filled up later.
+    """
     listing = {"recordings": [{"path": m.path, "split": m.split, **m.settings.as_dict()} for m in members]}
     keep_plan(out / "cohort.json", listing)
 
     def is_there(member: Member) -> bool:
         return (out / member.path / "recording.json").exists()
 
-    made = make_missing(_write_member, out, members, is_there, workers=workers, progress=progress)
-    return {**listing, "made": made, "kept": len(members) - made}
+    wanted = members[:first]
+    made = make_missing(_write_member, out, wanted, is_there, workers=workers, progress=progress)
+    return {**listing, "made": made, "kept": len(wanted) - made}
 
 
 def keep_plan(target: Path, listing: dict[str, Any]) -> None:
