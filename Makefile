@@ -15,7 +15,7 @@ EXTRAS := train,simulate,evaluate,dicom,dicom-sr,app,datasets,cluster,docs,test
 export OMP_NUM_THREADS ?= 1
 
 .PHONY: demo test test-newest mutants fuzz kills lint format docs release bench bench-cohort results reproduce \
-	reproduce-motion reproduce-localisation system clean
+	reproduce-motion reproduce-localisation proof system clean
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -113,6 +113,12 @@ reproduce-motion: $(VENV)/.installed
 reproduce-localisation: $(VENV)/.installed
 	$(BIN)/haustra simulate cohort --only set3 --seconds 180 --size 256x256 --out $(COHORT)/set3
 	$(BIN)/python -m benchmarks.results_page localisation --cohort $(COHORT) --work $(WORK)
+
+# The blind proof (benchmarks/proof): renders and locates what is missing; stopped, it goes on. RECORDINGS=N: the first N.
+# DATA=folder: your own recordings with known locations instead.
+proof: $(VENV)/.installed
+	$(BIN)/python -m benchmarks.proof --work $(WORK)/proof $(if $(DATA),--data $(DATA)) \
+		$(if $(RECORDINGS),--recordings $(RECORDINGS))
 
 clean:
 	rm -rf $(VENV) $(DEMO_VENV) build dist demo-out

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.observed import Observed, sets_of_command
 from haustra.core.arrays import FloatArray
@@ -35,9 +36,13 @@ class Covered:
         here = (first <= self.location) & (self.location <= last)
         return float(np.mean(np.square(self.error[here] / self.std[here]))) if here.any() else np.nan
 
+    def covers(self, deviations: float = 2.0) -> NDArray[np.bool_]:
+        """The frames whose error is at most so many deviations."""
+        return np.asarray(np.abs(self.error) <= deviations * self.std)
+
     @property
     def within(self) -> float:
-        return float(np.mean(np.abs(self.error) <= 2 * self.std))
+        return float(self.covers().mean())
 
     def row(self) -> list[str]:
         error, std = np.abs(self.error).mean(), self.std.mean()

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from benchmarks.observed import Observed, sets_of_command
 from haustra.anatomy.bends import open_bend_network
+from haustra.anatomy.decoder import Decoded
 from haustra.anatomy.segment_labels import Labelling, label_segments
 from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import load_template
@@ -22,6 +23,7 @@ from haustra.core.arrays import FloatArray
 from haustra.core.vocabulary import DEFAULT_TEMPLATE, IndexMethod, Naming
 from haustra.lab.evaluate.segment_methods import calibration_error
 from haustra.lab.evaluate.text_table import text_table
+from haustra.path.withdrawal import Withdrawal
 from haustra.quality.cecum_classifier import CecumScores
 
 PAPER = "paper's index"
@@ -41,13 +43,24 @@ class NamedFrames:
         return float(self.right[way].mean())
 
 
+def decoded_of(found: Withdrawal, labelling: Labelling) -> Decoded:
+    decoded = label_segments(found, labelling, CecumScores.of(found.seen))[1]
+    assert decoded is not None
+    return decoded
+
+
+def decoder_right(recording: Observed, found: Withdrawal, labelling: Labelling) -> NDArray[np.bool_]:
+    """The kept frames that the decoder names rightly."""
+    truth = recording.segment_at(found.seen.time_s)
+    return np.asarray((decoded_of(found, labelling).segments == truth)[found.seen.kept])
+
+
 def named(recording: Observed, labelling: Labelling) -> NamedFrames:
     found = recording.located()
     kept = found.seen.kept
     truth, location = recording.segment_at(found.seen.time_s)[kept], recording.location_at(found.seen.time_s)[kept]
-    decoded = label_segments(found, labelling, CecumScores.of(found.seen))[1]
+    decoded = decoded_of(found, labelling)
     clock = label_segments(found, replace(labelling, naming=Naming.TIME))[1]
-    assert decoded is not None
     assert clock is not None
     papers = recording.located(IndexMethod.PAPER).index[kept]
     ways = {

@@ -17,9 +17,11 @@ from haustra.core.errors import HaustraError
 from haustra.core.times import nearest
 from haustra.core.vocabulary import IndexMethod
 from haustra.lab.datasets import open_dataset
+from haustra.lab.datasets.dataset_recording import DatasetRecording
 from haustra.lab.evaluate.locate_dataset import truth_of
 from haustra.path import PathParameters
 from haustra.path.frame_locations import whole_colon
+from haustra.path.parameters import DEFAULTS
 from haustra.path.withdrawal import Withdrawal, follow_withdrawal
 from haustra.pipeline import locate
 from haustra.results.folder import OBSERVATIONS
@@ -50,10 +52,10 @@ class Observed:
             raise HaustraError(f"the segments of {self.name} are not known")
         return self.segment[nearest(self.time_s, time_s)]
 
-    def located(self, index: IndexMethod = IndexMethod.OURS) -> Withdrawal:
+    def located(self, index: IndexMethod = IndexMethod.OURS, parameters: PathParameters = DEFAULTS) -> Withdrawal:
         """As `locate` does with both ends of the colon given."""
-        ends = whole_colon(PathParameters().location.end_std)
-        return follow_withdrawal(self.seen, float(self.seen.time_s[0]), ends, index=index)
+        ends = whole_colon(parameters.location.end_std)
+        return follow_withdrawal(self.seen, float(self.seen.time_s[0]), ends, index=index, parameters=parameters)
 
     def error_of(self, found: Withdrawal) -> FloatArray:
         """Signed error of the location index of the kept frames."""
@@ -77,30 +79,32 @@ def observe(data: Path, work: Path, motion: Path | None = None) -> list[Observed
     Observations are kept in `work` and reused: give another folder after changing a network. `motion`: a motion network
     instead of the shipped one.
     """
-    _, found = open_dataset(data, None)
-    result, work = [], work / work_name(data)
-    for recording in found:
-        truth = truth_of(recording)
-        if truth is None or truth.index is None or recording.T_w_c is None or recording.source is None:
-            continue
-        out, start_s, end_s = work / recording.name, float(truth.time_s[0]), float(truth.time_s[-1])
-        if not (out / OBSERVATIONS).is_file():
-            options: dict[str, Any] = {} if motion is None else {"motion": motion}
-            if recording.camera is not None:
-                write_camera(work / f"{recording.name}.json", recording.camera)
-                options["camera"] = work / f"{recording.name}.json"
-            locate(
-                recording.source, withdrawal_start=start_s, from_place=0.0, to_place=1.0, fps=recording.fps, out=out,
-                overlay=False, threads=1, **options,
-            )  # fmt: skip
-        seen = seen_in(out)
-        rows = slice(*np.searchsorted(seen.time_s, [start_s - 1e-3, end_s + 1e-3]).tolist())
-        poses = recording.T_w_c[nearest(recording.time_s, truth.time_s)]
-        used = seen.rows(rows)
-        result.append(Observed(recording.name, used, truth.time_s, truth.index, poses, truth.segment))
-    if not result:
+    options: dict[str, Any] = {} if motion is None else {"motion": motion}
+    recordings, work = open_dataset(data, None)[1], work / work_name(data)
+    found = [one for recording in recordings if (one := observe_recording(recording, work, **options)) is not None]
+    if not found:
         raise HaustraError(f"{data} has no recording whose location and poses are known")
-    return result
+    return found
+
+
+def observe_recording(recording: DatasetRecording, work: Path, **options: Any) -> Observed | None:
+    """One recording, None where its locations are not known; its own lens is used unless `options` give a camera."""
+    truth = truth_of(recording)
+    if truth is None or truth.index is None or recording.T_w_c is None or recording.source is None:
+        return None
+    out, start_s, end_s = work / recording.name, float(truth.time_s[0]), float(truth.time_s[-1])
+    if not (out / OBSERVATIONS).is_file():
+        if recording.camera is not None and "camera" not in options:
+            write_camera(work / f"{recording.name}.json", recording.camera)
+            options["camera"] = work / f"{recording.name}.json"
+        locate(
+            recording.source, withdrawal_start=start_s, from_place=0.0, to_place=1.0, fps=recording.fps, out=out,
+            overlay=False, threads=1, **options,
+        )  # fmt: skip
+    seen = seen_in(out)
+    rows = slice(*np.searchsorted(seen.time_s, [start_s - 1e-3, end_s + 1e-3]).tolist())
+    poses = recording.T_w_c[nearest(recording.time_s, truth.time_s)]
+    return Observed(recording.name, seen.rows(rows), truth.time_s, truth.index, poses, truth.segment)
 
 
 def observe_sets(data: Sequence[Path], work: Path) -> dict[str, list[Observed]]:

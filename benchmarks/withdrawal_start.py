@@ -53,9 +53,8 @@ class Answer:
         ]  # fmt: skip
 
 
-def ask(folder: Path, work: Path) -> Answer:
-    name = f"{folder.parent.name}/{folder.name}"
-    out = work / name.replace("/", "-")
+def ask(folder: Path, out: Path) -> Answer:
+    """`out` keeps what was observed of the whole recording."""
     if not (out / OBSERVATIONS).is_file():
         haustra.locate(folder / "video.mp4", camera=str(folder / "camera.json"), out=out, overlay=False, threads=1)
     seen = seen_in(out)
@@ -63,13 +62,17 @@ def ask(folder: Path, work: Path) -> Answer:
     found = follow_withdrawal(seen, None, support=partial(start_log_likelihood, scores, parameters=CecumParameters()))
     assert found.start is not None, "no start was given"
     return Answer(
-        name=name,
+        name=folder_name(folder),
         insertion_s=float(read_json(folder / "recording.json")["insertion_s"]),
         true_s=float(read_truth(folder).time_s[0]),
         found_s=found.start_s,
         confidence=found.start.confidence,
         says_insertion=found.start.has_insertion,
     )
+
+
+def folder_name(folder: Path) -> str:
+    return f"{folder.parent.name}/{folder.name}"
 
 
 def summary_lines(title: str, answers: Sequence[Answer]) -> list[str]:
@@ -107,4 +110,4 @@ if __name__ == "__main__":
     parser.add_argument("--work", type=Path, required=True)
     options = parser.parse_args()
     folders = [folder for given in options.recordings for folder in recordings_in(given)]
-    print(report([ask(folder, options.work) for folder in folders]))
+    print(report([ask(folder, options.work / folder_name(folder).replace("/", "-")) for folder in folders]))

@@ -11,8 +11,8 @@ from pathlib import Path
 DECLARED = Path(__file__).parent / "pages"
 # In the order of the index.
 PAGES = (
-    "location", "uncertainty", "segments", "start-and-extent", "motion", "real-tissue", "frames", "cost", "simulator",
-    "paper-tables",
+    "proof", "location", "uncertainty", "segments", "start-and-extent", "motion", "real-tissue", "frames", "cost",
+    "simulator", "paper-tables",
 )  # fmt: skip
 # Folders that commands are given, as options of this program.
 FOLDERS = {

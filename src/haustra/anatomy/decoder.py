@@ -13,7 +13,7 @@ Sources of evidence, each of which may be missing:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -67,12 +67,14 @@ def decode_segments(
     cecum: FloatArray | None = None,
     landmarks: Sequence[Landmark] = (),
     whole: bool = True,
+    leave_out: Collection[str] = (),
 ) -> Decoded:
     """Decode a withdrawal from the times (n,) and location indices (n,) of its frames.
 
     `std` None: the index is elapsed time, so lengths carry no information. `bends` (boundaries, points) and `cecum`
     (points,), for the first boundary, are log-likelihoods on even grids over the index. `durations` default to the
-    shipped ones; they are those of whole segments and not used unless the `whole` colon was seen.
+    shipped ones; they are those of whole segments and not used unless the `whole` colon was seen. `leave_out` names
+    sources of evidence that are not used: what does each of them gain?
     """
     known = np.isfinite(index)
     known_std = None if std is None else std[known]
@@ -81,6 +83,8 @@ def decode_segments(
     )
     if not whole:
         evidence = replace(evidence, seconds=None)
+    for source in leave_out:
+        evidence = without_each_source(evidence).get(source, evidence)
     priors = DecoderPriors(length_prior(template), durations or load_durations())
     marginals = boundary_marginals(evidence, priors, parameters)
     boundaries = np.array([np.interp(0.5, np.cumsum(row), evidence.nodes) for row in marginals])

@@ -32,6 +32,7 @@ class Labelling:
     """How segments are labelled: the method, and what it may use besides the withdrawal itself.
 
     Without a bend network the shape of the path is not used. Segments less probable than `abstain` are not named.
+    `leave_out` names sources of evidence that the decoder does not use on whole colons.
     """
 
     template: Template
@@ -39,6 +40,7 @@ class Labelling:
     landmarks: tuple[Landmark, ...] = ()
     bend_network: BendNetwork | None = None
     abstain: float | None = None
+    leave_out: tuple[str, ...] = ()
     parameters: AnatomyParameters = field(default_factory=AnatomyParameters)
 
 
@@ -95,6 +97,7 @@ def _decoded(withdrawal: Withdrawal, labelling: Labelling, cecum: CecumScores | 
         bends=_bends(withdrawal, labelling),
         cecum=_cecum(withdrawal, labelling, cecum),
         landmarks=landmarks,
+        leave_out=labelling.leave_out,
     )
 
 
