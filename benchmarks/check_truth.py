@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from haustra.camera import Camera
-from haustra.checking.agreement import FAR, chained
-from haustra.checking.figures import StretchFigures
+from haustra.checking.motion_agreement import FAR, chained
+from haustra.checking.stretch_figures import StretchFigures
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
 from haustra.core.poses import invert, rotation_angle_deg

@@ -20,7 +20,7 @@ from scipy.stats import spearmanr
 
 from benchmarks.check_truth import motion_error, rotation_error_deg, scaled_lens, step_pairs
 from haustra.camera import camera_for_picture
-from haustra.checking.figures import CheckFigures, Examiner, together
+from haustra.checking.stretch_figures import CheckFigures, Examiner, together
 from haustra.checking.verdict import VerdictWord, expected_error, judge, predictors
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError

@@ -17,8 +17,8 @@ import polars as pl
 
 import haustra
 from benchmarks.place_cohort import make_cases
-from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import AnnotatedRecording, Template, template_of
+from haustra.anatomy.template_segments import segments_of
 from haustra.core.arrays import FloatArray
 from haustra.lab.evaluate.location_errors import location_errors
 from haustra.lab.evaluate.score_result import RecordingTruth, read_truth

@@ -18,8 +18,8 @@ from scipy.ndimage import gaussian_filter1d
 from haustra.anatomy.bends import BendNetwork, feature_likelihood, open_bend_network, path_features
 from haustra.anatomy.decoder import Decoded, decode_segments
 from haustra.anatomy.parameters import BendParameters, DecoderParameters
-from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import load_template
+from haustra.anatomy.template_segments import segments_of
 from haustra.core.arrays import FloatArray
 from haustra.core.vocabulary import DEFAULT_TEMPLATE, SEGMENTS
 from haustra.lab.evaluate.segment_methods import calibration_error

@@ -17,8 +17,8 @@ from benchmarks.observed import Observed, sets_of_command
 from haustra.anatomy.bends import open_bend_network
 from haustra.anatomy.decoder import Decoded
 from haustra.anatomy.segment_labels import Labelling, label_segments
-from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import load_template
+from haustra.anatomy.template_segments import segments_of
 from haustra.core.arrays import FloatArray
 from haustra.core.vocabulary import DEFAULT_TEMPLATE, IndexMethod, Naming
 from haustra.lab.evaluate.segment_methods import calibration_error

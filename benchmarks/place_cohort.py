@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import AnnotatedRecording, Template, template_of
+from haustra.anatomy.template_segments import segments_of
 from haustra.core.arrays import FloatArray
 from haustra.lab.evaluate.location_errors import location_errors
 from haustra.lab.evaluate.score_result import oracle

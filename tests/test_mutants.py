@@ -59,7 +59,7 @@ def test_every_module_of_the_table_has_tests_that_exist() -> None:
     assert {
         "quality/decide.py",
         "path/paper_index/curve.py",
-        "anatomy/segments.py",
+        "anatomy/template_segments.py",
         "lab/training/motion/losses.py",
     } <= set(found)
     for tests in found.values():

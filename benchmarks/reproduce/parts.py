@@ -11,7 +11,7 @@ from benchmarks.reproduce.data import Data
 from benchmarks.reproduce.scale import COHORT_SEED, Scale
 from haustra.core.files import read_json, write_json, write_text
 from haustra.identity import made_by
-from haustra.lab.evaluate.agreement import agreement
+from haustra.lab.evaluate.paper_agreement import agreement
 from haustra.lab.evaluate.result_table import ResultTable, markdown, write_tables
 
 

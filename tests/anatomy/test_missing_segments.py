@@ -12,8 +12,8 @@ from haustra.anatomy.intervals import boundaries_of
 from haustra.anatomy.landmarks import Landmark
 from haustra.anatomy.parameters import DecoderParameters
 from haustra.anatomy.segment_labels import check_anatomy
-from haustra.anatomy.segments import segment_probabilities, segments_of
 from haustra.anatomy.template import load_template
+from haustra.anatomy.template_segments import segment_probabilities, segments_of
 from haustra.core.errors import HaustraError
 from haustra.core.option import Decides, segments
 from haustra.core.vocabulary import DEFAULT_TEMPLATE, SEGMENTS, Naming

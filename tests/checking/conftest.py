@@ -8,7 +8,7 @@ import pytest
 
 from haustra.camera import load_camera
 from haustra.checking import stretches
-from haustra.checking.figures import Examiner, StretchFigures
+from haustra.checking.stretch_figures import Examiner, StretchFigures
 from haustra.demo import DEMO
 from haustra.lab.evaluate.degraded.recordings import CopyKind, DegradedRecording
 from haustra.motion import open_motion

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from haustra.checking.agreement import PairFit, StretchMotion
-from haustra.checking.figures import CheckFigures, StretchFigures, residual_ratio
+from haustra.checking.motion_agreement import PairFit, StretchMotion
+from haustra.checking.stretch_figures import CheckFigures, StretchFigures, residual_ratio
 from haustra.checking.verdict import Trouble, VerdictWord, expected_error, judge, trouble_of
 
 SOUND = CheckFigures(

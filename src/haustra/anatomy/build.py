@@ -11,11 +11,11 @@ import numpy as np
 import polars as pl
 
 from haustra.anatomy.annotated_times import read_annotations, reviewed_times, segments_at
-from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import AnnotatedRecording, Template, is_template, load_template, template_of
+from haustra.anatomy.template_segments import segments_of
 from haustra.core.arrays import FloatArray
+from haustra.core.checked_tables import checked, read_parquet, words
 from haustra.core.errors import HaustraError
-from haustra.core.tables import checked, read_parquet, words
 from haustra.core.vocabulary import DEFAULT_TEMPLATE
 from haustra.results.table import CHECKED, FRAMES, column, read_frames
 from haustra.results.versions import history

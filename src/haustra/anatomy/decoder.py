@@ -24,9 +24,9 @@ from haustra.anatomy.evidence import gather_evidence, without_each_source
 from haustra.anatomy.exact_landmarks import constrain_probabilities, exact_rows, with_coinciding
 from haustra.anatomy.landmarks import Landmark
 from haustra.anatomy.parameters import DecoderParameters
-from haustra.anatomy.segments import between_ends
 from haustra.anatomy.semi_markov import Evidence, boundary_marginals
 from haustra.anatomy.template import Template
+from haustra.anatomy.template_segments import between_ends
 from haustra.core.arrays import FloatArray
 from haustra.core.vocabulary import SEGMENTS
 

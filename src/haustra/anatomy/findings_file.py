@@ -10,11 +10,11 @@ from typing import Any
 import polars as pl
 
 from haustra.anatomy.findings import FINDING_COLUMNS, GIVEN, PLACE_COLUMNS, Finding
+from haustra.core.checked_tables import NOT_A_TABLE, ColumnRule, checked, numbers
 from haustra.core.csv_dialect import MOST_BYTES, parse_csv, with_formulas, with_point
 from haustra.core.errors import HaustraError
 from haustra.core.files import read_bytes
 from haustra.core.spreadsheets import read_words
-from haustra.core.tables import NOT_A_TABLE, ColumnRule, checked, numbers
 from haustra.core.times import MOST_S, parse_time
 
 # What the columns of a user's table may be called.

@@ -17,8 +17,8 @@ from haustra.anatomy.findings import Finding, detected_biopsies, events_of
 from haustra.anatomy.intervals import PassedBoundary, boundaries_of, segment_numbers
 from haustra.anatomy.landmarks import GIVEN, Landmark
 from haustra.anatomy.segment_labels import Labelling, label_segments, segment_columns
-from haustra.anatomy.segments import segment_probabilities, segments_of
 from haustra.anatomy.template import Template
+from haustra.anatomy.template_segments import segment_probabilities, segments_of
 from haustra.anatomy.withdrawal_figures import WithdrawalFigures, withdrawal_figures
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError

@@ -16,8 +16,8 @@ from haustra.anatomy.exact_landmarks import constrain_probabilities, constrain_s
 from haustra.anatomy.intervals import steady_segments
 from haustra.anatomy.landmarks import Landmark
 from haustra.anatomy.parameters import AnatomyParameters
-from haustra.anatomy.segments import segment_probabilities, segments_of
 from haustra.anatomy.template import Template
+from haustra.anatomy.template_segments import segment_probabilities, segments_of
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
 from haustra.core.vocabulary import BOUNDARIES, SEGMENTS, Naming, segment_name

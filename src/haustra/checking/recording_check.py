@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from haustra.camera.recorded_lens import ChosenLens, choose_lens
-from haustra.checking.figures import CheckFigures, Examiner, StretchFigures, together
+from haustra.checking.stretch_figures import CheckFigures, Examiner, StretchFigures, together
 from haustra.checking.stretches import STRETCHES
 from haustra.checking.verdict import Trouble, Verdict, judge, trouble_of
 from haustra.core.addresses import VideoPaths, paths_of

@@ -7,8 +7,8 @@ from enum import StrEnum
 
 import numpy as np
 
-from haustra.checking.figures import CheckFigures, StretchFigures, residual_ratio
 from haustra.checking.parameters import DEFAULTS, CheckParameters
+from haustra.checking.stretch_figures import CheckFigures, StretchFigures, residual_ratio
 
 
 class VerdictWord(StrEnum):

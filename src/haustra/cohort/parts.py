@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import polars as pl
 
 from haustra.cohort.store import Store
+from haustra.core.checked_tables import checked, parse_parquet
 from haustra.core.errors import HaustraError
-from haustra.core.tables import checked, parse_parquet
 from haustra.results.table import CHECKED, SCHEMA, parquet_metadata
 
 FOLDER = "cohort.parquet"

@@ -15,10 +15,10 @@ from msgspec import Meta
 
 from haustra.cohort.recording_row import ROW
 from haustra.cohort.store import COHORT, READERS, Store
+from haustra.core.checked_tables import MOST_ROWS
 from haustra.core.errors import HaustraError
 from haustra.core.option import ID
 from haustra.core.records import decode_record
-from haustra.core.tables import MOST_ROWS
 from haustra.core.times import MOST_S
 
 FOLDER = "status"

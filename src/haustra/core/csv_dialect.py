@@ -7,8 +7,8 @@ import csv
 
 import polars as pl
 
+from haustra.core.checked_tables import NOT_A_TABLE
 from haustra.core.errors import HaustraError, first_line
-from haustra.core.tables import NOT_A_TABLE
 
 MOST_BYTES = 64 << 20
 # What a spreadsheet takes for the beginning of a formula.

@@ -12,10 +12,10 @@ import polars as pl
 from haustra.anatomy.findings import DETECTED, Finding, detected_biopsies, events_of, place_findings
 from haustra.anatomy.findings_file import stored_findings
 from haustra.anatomy.intervals import INTERVALS
+from haustra.core.checked_tables import NOT_A_TABLE, ColumnRule, checked, flags, numbers
 from haustra.core.csv_dialect import MOST_BYTES, with_formulas
 from haustra.core.errors import HaustraError
 from haustra.core.files import read_bytes
-from haustra.core.tables import NOT_A_TABLE, ColumnRule, checked, flags, numbers
 from haustra.core.vocabulary import SEGMENTS, UNSURE
 from haustra.localization import Localization, open_result
 from haustra.results.annotations import FORMAT, Annotations

@@ -11,11 +11,11 @@ import numpy as np
 import polars as pl
 
 from haustra.core.arrays import FloatArray
+from haustra.core.checked_tables import MOST_BYTES, ColumnRule, checked, flags, numbers, parse_parquet, words
 from haustra.core.csv_dialect import without_formulas
 from haustra.core.errors import HaustraError
 from haustra.core.files import read_bytes, replacing
 from haustra.core.poses import checked_poses, to_translation_quaternion
-from haustra.core.tables import MOST_BYTES, ColumnRule, checked, flags, numbers, parse_parquet, words
 from haustra.core.times import MOST_S
 from haustra.core.vocabulary import SEGMENTS, UNSURE, Basis, Reason
 from haustra.results.schema import KEY, VERSION, check_version

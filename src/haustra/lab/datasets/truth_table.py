@@ -7,11 +7,11 @@ from pathlib import Path
 
 import polars as pl
 
+from haustra.core.checked_tables import NOT_A_TABLE, ColumnRule, checked, flags, numbers, read_parquet, words
 from haustra.core.csv_dialect import parse_csv
 from haustra.core.errors import HaustraError
 from haustra.core.files import regular_file
 from haustra.core.poses import LARGEST
-from haustra.core.tables import NOT_A_TABLE, ColumnRule, checked, flags, numbers, read_parquet, words
 from haustra.core.times import MOST_S
 from haustra.results.table import POSE_COLUMNS
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from haustra.anatomy.annotated_times import read_annotations, segments_at
 from haustra.anatomy.frame_places import by_template
 from haustra.anatomy.intervals import segment_numbers
-from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import Template, load_template, published_names
+from haustra.anatomy.template_segments import segments_of
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
 from haustra.core.times import LONGEST_STEP_S, nearest

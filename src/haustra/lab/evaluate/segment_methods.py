@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import Template, load_template
+from haustra.anatomy.template_segments import segments_of
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
 from haustra.core.vocabulary import DEFAULT_TEMPLATE, Naming

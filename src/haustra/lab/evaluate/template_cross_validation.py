@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from haustra.anatomy.annotated_times import segments_at
-from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import AnnotatedRecording, Template, template_of
+from haustra.anatomy.template_segments import segments_of
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
 from haustra.lab.evaluate.segment_scores import SegmentResult, segment_result

@@ -17,8 +17,8 @@ from haustra.anatomy.decoder import decode_segments
 from haustra.anatomy.decoder_priors import DurationPrior, duration_prior_of
 from haustra.anatomy.landmarks import BOUNDARY_OF, Landmark
 from haustra.anatomy.parameters import DecoderParameters
-from haustra.anatomy.segments import segments_of
 from haustra.anatomy.template import Template, build_template
+from haustra.anatomy.template_segments import segments_of
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
 from haustra.core.vocabulary import SEGMENTS, segment_number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from haustra.lab.evaluate.agreement import agreement
+from haustra.lab.evaluate.paper_agreement import agreement
 from haustra.lab.evaluate.paper_tables import beside_paper, paper_table
 from haustra.lab.evaluate.result_table import ResultTable, Row, Value, of_rows
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from haustra.checking.figures import StretchFigures, together
 from haustra.checking.parameters import DEFAULTS
+from haustra.checking.stretch_figures import StretchFigures, together
 from haustra.lab.evaluate.degraded.recordings import COPIES, CopyKind
 
 Measured = Callable[[CopyKind], list[StretchFigures]]

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 
 from haustra.camera import Camera
-from haustra.checking.agreement import MOVES_FROM_PX, PairFit, StretchMotion, measure_stretch
 from haustra.checking.matches import tissue
+from haustra.checking.motion_agreement import MOVES_FROM_PX, PairFit, StretchMotion, measure_stretch
 from haustra.checking.picture_quality import blur, chromaticity
 from haustra.checking.stretches import NETWORK_SIDE, SampledStretch, StretchReader, classified
 from haustra.core.arrays import FloatArray
