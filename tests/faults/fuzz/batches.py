@@ -10,8 +10,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from fuzz import all_readers
 from fuzz.child import GOOD, Outcome
@@ -42,27 +43,39 @@ def shares(names: list[str], total: int) -> dict[str, int]:
     return {name: max(1, round(unit * readers[name].share)) for name in names}
 
 
+@dataclass(frozen=True)
+class Share:
+    """The mutants of one reader that are left: `count` in all, those before `first` are done."""
+
+    reader: str
+    corpus: Path
+    first: int
+    count: int
+
+    def words(self) -> tuple[str, str, int, int]:
+        return self.reader, str(self.corpus), self.first, self.count
+
+
 def run(names: list[str], total: int, seed: str) -> Iterator[Ending]:
-    """About `total` mutants, spread over the readers."""
-    for name, count in shares(names, total).items():
-        with tempfile.TemporaryDirectory(prefix="fuzz-") as scratch:
-            corpus = Path(scratch) / "corpus"
-            corpus.mkdir()
-            all_readers()[name].make(corpus)
-            yield from _reader(name, seed, count, corpus, Path(scratch))
+    """About `total` mutants, spread over the readers; one child reads them all, or another goes on behind it."""
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as name:
+        scratch = Path(name)
+        left = {one: Share(one, scratch / one / "corpus", 0, count) for one, count in shares(names, total).items()}
+        for one in left.values():
+            one.corpus.mkdir(parents=True)
+            all_readers()[one.reader].make(one.corpus)
+        while left:
+            for ending in _child([*left.values()], seed, scratch):
+                one = replace(left[ending.reader], first=ending.number + 1)
+                left |= {one.reader: one}
+                if one.first == one.count:
+                    del left[one.reader]
+                yield ending
 
 
-def _reader(name: str, seed: str, count: int, corpus: Path, scratch: Path) -> Iterator[Ending]:
-    number = 0
-    while number < count:
-        for ending in _child(name, seed, number, count - number, corpus, scratch):
-            number = ending.number + 1
-            yield ending
-
-
-def _child(name: str, seed: str, first: int, count: int, corpus: Path, scratch: Path) -> Iterator[Ending]:
+def _child(left: list[Share], seed: str, scratch: Path) -> Iterator[Ending]:
     """Endings until all are read or the child dies, which is an ending, too."""
-    words = [name, seed, str(first), str(count), str(corpus), str(scratch)]
+    words = [seed, str(scratch), json.dumps([one.words() for one in left])]
     with (scratch / "said").open("w+") as said:
         child = subprocess.Popen(
             [sys.executable, "-m", "fuzz.child", *words],
@@ -74,27 +87,28 @@ def _child(name: str, seed: str, first: int, count: int, corpus: Path, scratch: 
         )
         assert child.stdout is not None
         deadline = _Deadline(child)
-        current: dict[str, object] = {}
+        current: dict[str, Any] = {}
         for text in child.stdout:
             deadline.renew()
             entry = json.loads(text)
             if "case" in entry:
                 current = entry
             else:
-                yield Ending(
-                    name, int(str(current.pop("case"))), Outcome(entry["outcome"]), entry["damage"], entry["line"]
-                )
+                yield _ending(current, Outcome(entry["outcome"]), entry["line"])
+                current = {}
         code = child.wait()
         deadline.end()
-        if "case" in current:
+        said.seek(0)
+        if current:
             slow = code in (-signal.SIGPROF, -signal.SIGKILL)
-            said.seek(0)
             line = f"ended with {code}: {said.read()[-1500:]}"
-            outcome = Outcome.HANG if slow else Outcome.CRASH
-            yield Ending(name, int(str(current["case"])), outcome, str(current["damage"]), line)
+            yield _ending(current, Outcome.HANG if slow else Outcome.CRASH, line)
         elif code:
-            said.seek(0)
-            raise RuntimeError(f"the fuzzer itself failed on {name}: {said.read()[-3000:]}")
+            raise RuntimeError(f"the fuzzer itself failed: {said.read()[-3000:]}")
+
+
+def _ending(current: dict[str, Any], outcome: Outcome, line: str) -> Ending:
+    return Ending(current["reader"], current["case"], outcome, current["damage"], line)
 
 
 class _Deadline:

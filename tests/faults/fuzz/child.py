@@ -1,6 +1,6 @@
 """One process that reads damaged files, one after the other, with limits: a line of JSON before and after each.
 
-python -m fuzz.child READER SEED FIRST COUNT CORPUS SCRATCH
+python -m fuzz.child SEED SCRATCH PLAN, where PLAN is JSON: reader, its sound files, first mutant, mutants in all.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def outcome_of(read: Callable[[Path], object], folder: Path) -> tuple[Outcome, s
     return Outcome.READ, ""
 
 
-def examined(reader: Reader, folder: Path, outside: Path, said: str) -> dict[str, str]:
+def examined(reader: Reader, folder: Path, outside: Path) -> dict[str, str]:
     """Read one mutant, and look at what it cost and what it left."""
     before, around = tree(folder), tree(outside)
     _forget_peak()
@@ -108,7 +108,7 @@ def examined(reader: Reader, folder: Path, outside: Path, said: str) -> dict[str
             outcome = Outcome.OUTSIDE
         elif left or (outcome is Outcome.REFUSED and changed):
             outcome, line = Outcome.LEFT, f"{sorted(changed)[:9]} {left}; {line}"
-    return {"outcome": outcome.value, "damage": said, "line": line}
+    return {"outcome": outcome.value, "line": line}
 
 
 def _forget_peak() -> None:
@@ -122,27 +122,28 @@ def _peak_bytes() -> int:
     return max(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)
 
 
-def main(name: str, seed: str, first: int, count: int, corpus: Path, scratch: Path) -> None:
+def main(seed: str, scratch: Path, plan: list[tuple[str, str, int, int]]) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     warnings.simplefilter("ignore")
-    reader, outside = all_readers()[name], scratch / "outside"
+    readers, outside = all_readers(), scratch / "outside"
     outside.mkdir(parents=True, exist_ok=True)
     (outside / "canary.json").write_text('{"haustra": "somebody else\'s"}')
     os.chdir(outside)  # what a payload does, it does here
     report = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
-    for number in range(first, first + count):
-        folder = scratch / "case"
-        shutil.rmtree(folder, ignore_errors=True)
-        said = mutant(reader, number, corpus, folder, outside, random.Random(f"{seed}/{name}/{number}"))
-        print(json.dumps({"case": number, "damage": said}), file=report)
-        ending = examined(reader, folder, outside, said)
-        if number == SOUND and ending["outcome"] == Outcome.REFUSED:
-            ending["outcome"] = Outcome.NOT_SOUND
-        print(json.dumps(ending), file=report)
+    for name, corpus, first, count in plan:
+        for number in range(first, count):
+            folder = scratch / "case"
+            shutil.rmtree(folder, ignore_errors=True)
+            rng = random.Random(f"{seed}/{name}/{number}")
+            said = mutant(readers[name], number, Path(corpus), folder, outside, rng)
+            print(json.dumps({"reader": name, "case": number, "damage": said}), file=report)
+            ending = examined(readers[name], folder, outside)
+            if number == SOUND and ending["outcome"] == Outcome.REFUSED:
+                ending["outcome"] = Outcome.NOT_SOUND
+            print(json.dumps(ending), file=report)
 
 
 if __name__ == "__main__":
-    name, seed, first, count, corpus, scratch = sys.argv[1:]
-    main(name, seed, int(first), int(count), Path(corpus), Path(scratch))
+    main(sys.argv[1], Path(sys.argv[2]), json.loads(sys.argv[3]))
