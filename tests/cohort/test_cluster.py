@@ -20,12 +20,14 @@ from haustra.core.errors import HaustraError
 
 distributed = pytest.importorskip("distributed", reason="no Dask: pip install 'haustra[cluster]'")
 
+FREE = "127.0.0.1:0"  # None is port 8787, which another scheduler may have
+
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    """A real scheduler on loopback; its worker is a thread, which starts at once."""
+    """A real scheduler on loopback; its worker is a thread, which starts at once. Every port is one that is free."""
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None, protocol="tcp", resources={"CPU": 1}
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=FREE, protocol="tcp", resources={"CPU": 1}
     ) as started:
         yield started
 
@@ -79,7 +81,7 @@ def test_a_cluster_with_tls_works_for_whoever_has_the_certificate_and_for_nobody
     done: CohortResult, study: Path, tls: TlsFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None, protocol="tls://",
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=FREE, protocol="tls://",
         security=tls.security(),
     ) as started:  # fmt: skip
         address = started.scheduler_address

@@ -18,7 +18,11 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Any]]:
     folder = tmp_path_factory.mktemp("quickstart")
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     NotebookClient(
-        notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+        notebook,
+        timeout=600,
+        startup_timeout=600,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(folder)}},
     ).execute()
     return folder, [cell for cell in notebook.cells if cell.cell_type == "code"]
 

@@ -19,9 +19,9 @@ from haustra.path.trajectory_files import read_trajectory
 DEEP = 100_000
 
 
-def haustra(*arguments: str, seconds: float = 60.0) -> subprocess.CompletedProcess[str]:
+def haustra(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "haustra", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_pipe_is_no_recording_and_no_side_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.json")
     with pytest.raises(HaustraError, match="is not a file"):
         import_camera(tmp_path / "pipe.json")
-    ended = haustra("locate", str(tmp_path / "pipe.json"), "--out", str(tmp_path / "out"), seconds=30)
+    ended = haustra("locate", str(tmp_path / "pipe.json"), "--out", str(tmp_path / "out"))
     assert ended.returncode == 2
     assert "neither a file nor a folder" in ended.stderr
 
