@@ -49,7 +49,7 @@ class Made:
 
     def decoded(self, network: BendNetwork | None) -> Decoded:
         std = 0.003 + STATED * np.sqrt(self.index * (1 - self.index))
-        says = None if network is None else feature_likelihood(network, self.features, std, BendParameters())
+        says = None if network is None else feature_likelihood(network, self.features, BendParameters())
         template, parameters = load_template(DEFAULT_TEMPLATE), DecoderParameters()
         return decode_segments(self.time_s, self.index, std, template, parameters, bends=says)
 

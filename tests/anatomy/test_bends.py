@@ -77,8 +77,7 @@ def test_bends_tell_boundaries_of_courses_never_trained_on_better_than_the_templ
     for seed in range(12):
         positions, index, inner = laid(seed)
         true = np.searchsorted(inner, index, side="right") + 1
-        std, turn_std = np.full(len(index), 0.03), np.zeros(len(index))
-        said = bend_likelihood(network, positions, index, std, turn_std, PARAMETERS)
+        said = bend_likelihood(network, positions, index, np.zeros(len(index)), PARAMETERS)
         assert said.shape == (5, TABULATED)
         for bends, results in ((None, plain), (said, bent)):
             decoded = decode_segments(

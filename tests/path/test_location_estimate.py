@@ -169,12 +169,16 @@ def test_the_less_is_known_of_the_calibre_the_less_is_known_of_the_middle() -> N
 
 
 def test_where_the_length_is_known_what_is_missing_lies_in_the_gap() -> None:
-    """The prior expects 45 calibres; 24 were found, and nothing was measured for a fifth of the time."""
+    """The prior expects 45 +- 11 calibres; 24 were found, and nothing was measured for a fifth of the time."""
+    parameters = replace(PARAMETERS, length_prior=replace(PARAMETERS.length_prior, mean=45.0, std=11.0))
     pairs, _ = made(60.0)
     measured = pairs.measured.copy()
     measured[400:580] = np.nan
     pairs = replace(pairs, measured=measured, clear=np.isfinite(measured[:, 0]))
-    unknown, known = (np.diff(estimated(pairs, length_known=known).index[[400, 580]])[0] for known in (False, True))
+    unknown, known = (
+        np.diff(estimated(pairs, parameters=parameters, length_known=known).index[[400, 580]])[0]
+        for known in (False, True)
+    )
     assert known > unknown + 0.2
 
 

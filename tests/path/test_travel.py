@@ -120,7 +120,8 @@ def test_in_a_withdrawal_steps_of_excess_uncertainty_are_longer_and_less_certain
 
 def test_a_known_length_is_the_posterior_of_steps_whose_sum_is_measured() -> None:
     """Against the dense covariance of the draws."""
-    travel = estimate_travel(uncertain(), PARAMETERS)
+    shared = replace(PARAMETERS.step_uncertainty, common_share=0.5)  # enough for the length to tell much
+    travel = estimate_travel(uncertain(), replace(PARAMETERS, step_uncertainty=shared))
     covariance = np.cov(travel.draws(40_000, np.random.default_rng(2)))
     length = PathLength(float(travel.step.sum()) + 1.5, 1.5)
     found = travel.with_length(length, FAR_SHORT)

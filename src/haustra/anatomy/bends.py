@@ -80,29 +80,22 @@ def bend_likelihood(
     network: BendNetwork,
     positions: FloatArray,
     index: FloatArray,
-    std: FloatArray,
     turn_std: FloatArray,
     parameters: BendParameters,
 ) -> FloatArray:
     """Log-likelihood (boundaries, TABULATED) of each boundary over the location index.
 
-    `positions` (n, 3) of the kept frames, their location index with its standard deviation, and the standard deviation
-    of the rotation since the frame before, in radians; all (n,).
+    `positions` (n, 3) of the kept frames, their location index (n,), and the standard deviation (n,) of the rotation
+    since the frame before, in radians.
     """
     points, step_std = resample_path(positions, index, turn_std, parameters)
-    return feature_likelihood(network, path_features(points[None], step_std[None]), std, parameters)
+    return feature_likelihood(network, path_features(points[None], step_std[None]), parameters)
 
 
-def feature_likelihood(
-    network: BendNetwork, features: NDArray[np.float32], std: FloatArray, parameters: BendParameters
-) -> FloatArray:
+def feature_likelihood(network: BendNetwork, features: NDArray[np.float32], parameters: BendParameters) -> FloatArray:
     """`bend_likelihood` from the features (1, n) of one path."""
-    weight = np.interp(
-        std.mean(),
-        [parameters.std_certain, parameters.std_uncertain],
-        [parameters.weight_certain, parameters.weight_uncertain],
-    )
-    ratio = weight * np.log((network(features) + parameters.floor) / (network.prior + parameters.floor))
+    probability, prior = network(features) + parameters.floor, network.prior + parameters.floor
+    ratio = parameters.weight * np.log(probability / prior)
     centres = (np.arange(BINS) + 0.5) / BINS
     return np.stack([np.interp(location_grid(), centres, row) for row in ratio])
 

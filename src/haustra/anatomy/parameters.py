@@ -40,17 +40,11 @@ class BendParameters:
 
     The network's answers for all boundaries rest on one path and err together, the more so the less the path resembles
     those it was trained on; at full weight they would count too much. On families of courses left out of the training,
-    weights of 0.6 to 1.0 were best, depending on boundary and family. Where the location is uncertain, the path is
-    wrong in ways that the network is not told: the tuning recordings favour 0.8 up to a standard deviation of 0.04 and
-    0.35 to 0.5 beyond it.
+    weights of 0.6 to 1.0 were best, depending on boundary and family. A weight that falls with the uncertainty of the
+    location is no better than a constant one (foreign c to h and 22 tuning recordings).
     """
 
-    # Weight of the log-likelihood where the mean standard deviation of the location index is at most `std_certain`.
-    weight_certain: float = 0.9
-    # The same from `std_uncertain` on; interpolated in between.
-    weight_uncertain: float = 0.4
-    std_certain: float = 0.027  # location index
-    std_uncertain: float = 0.05  # location index
+    weight: float = 0.75  # of the log-likelihood
     # Added to both probabilities before their ratio is taken: bounds the likelihood where training saw hardly anything.
     floor: float = 1e-3
     # Standard deviation of the Gaussian that smooths the resampled path, in steps of 1/192 of its length.

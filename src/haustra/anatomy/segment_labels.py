@@ -128,8 +128,8 @@ def _bends(withdrawal: Withdrawal, labelling: Labelling) -> FloatArray | None:
         or not np.ptp(positions, axis=0).max() > 0
     ):
         return None
-    index, std, rotation_std = withdrawal.index[kept], withdrawal.std[kept], withdrawal.gap_rotation_std[kept]
-    return bend_likelihood(network, positions, index, std, rotation_std, parameters.bends)
+    index, rotation_std = withdrawal.index[kept], withdrawal.gap_rotation_std[kept]
+    return bend_likelihood(network, positions, index, rotation_std, parameters.bends)
 
 
 def segment_columns(segment: NDArray[np.int64], probabilities: FloatArray) -> dict[str, Any]:
