@@ -2,7 +2,8 @@
 
 Both ends are given. Errors of neighbouring frames are strongly correlated, and a colon of unusual calibre is off nearly
 throughout, so a recording tends to be covered as a whole or not at all. Beside the share of frames within two standard
-deviations there is the root mean square of error / standard deviation (1 if calibrated), also by location.
+deviations there is the root mean square of error / standard deviation (1 if calibrated), also by location; and for each
+recording the error of the paper's location index from the same motion.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from haustra.core.arrays import FloatArray
 from haustra.lab.evaluate.text_table import text_table
 
 PLACES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-HEADER = ("recording", "location error", "stated deviation", "error over deviation", "within 2 std")
+HEADER = ("recording", "location error", "stated deviation", "error over deviation", "within 2 std", "paper's index")
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,14 @@ def summary(name: str, cases: Sequence[Covered]) -> list[str]:
 
 def report(observed: Mapping[str, Sequence[Observed]]) -> str:
     sets = {name: [covered(one) for one in recordings] for name, recordings in observed.items()}
+    papers = {name: [f"{one.paper_error():.4f}" for one in recordings] for name, recordings in observed.items()}
     by_place = [f"{a:.1f} to {b:.1f}" for a, b in pairwise(PLACES)]
     header = ["set", "n", "within 2 std", "least", "all frames within", "error over deviation", *by_place]
-    every = [[name, *case.row()] for name, cases in sets.items() for case in cases]
+    every = [
+        [name, *case.row(), paper]
+        for name, cases in sets.items()
+        for case, paper in zip(cases, papers[name], strict=True)
+    ]
     means = [summary(name, cases) for name, cases in sets.items()]
     return f"{text_table(header, means)}\n\n{text_table(['set', *HEADER], every)}"
 

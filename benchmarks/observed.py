@@ -61,6 +61,10 @@ class Observed:
         """Signed error of the location index of the kept frames."""
         return (found.index - self.location_at(found.seen.time_s))[found.seen.kept]
 
+    def paper_error(self) -> float:
+        """Mean error of the paper's location index from the same motion."""
+        return float(np.abs(self.error_of(self.located(IndexMethod.PAPER))).mean())
+
 
 def seen_in(result: Path) -> Observations:
     """The observations of a run of `locate`."""

@@ -13,7 +13,6 @@ from benchmarks.named_worlds import NamedFrames, named
 from benchmarks.observed import Observed
 from benchmarks.proof.located import HURRIED, INSERTION, kind_of
 from haustra.anatomy.segment_labels import Labelling
-from haustra.core.vocabulary import IndexMethod
 from haustra.lab.evaluate.bootstrap import mean_interval, pooled_interval
 from haustra.path.indices import time_index
 from haustra.path.withdrawal import follow_withdrawal
@@ -52,7 +51,6 @@ def scored(recording: Observed, labelling: Labelling) -> Scored:
     seen = recording.seen
     kept_s = seen.time_s[seen.kept]
     clock = np.abs(time_index(kept_s).index - recording.location_at(kept_s)).mean()
-    papers = np.abs(recording.error_of(recording.located(IndexMethod.PAPER))).mean()
     extent = follow_withdrawal(seen, float(seen.time_s[0])).extent
     return Scored(
         name=recording.name,
@@ -60,7 +58,7 @@ def scored(recording: Observed, labelling: Labelling) -> Scored:
         dropped=float(1 - seen.kept.mean()),
         covered=covered(recording),
         clock_error=float(clock),
-        paper_error=float(papers),
+        paper_error=recording.paper_error(),
         has_places=extent.has_places,
         named=None if recording.segment is None else named(recording, labelling),
     )

@@ -31,7 +31,7 @@ from haustra.anatomy.bends import open_bend_network
 from haustra.anatomy.segment_labels import Labelling
 from haustra.anatomy.template import load_template
 from haustra.core.errors import HaustraError
-from haustra.core.vocabulary import DEFAULT_TEMPLATE
+from haustra.core.vocabulary import DEFAULT_TEMPLATE, IndexMethod
 from haustra.lab.evaluate.bootstrap import interval_of, mean_interval
 from haustra.lab.evaluate.segment_methods import calibration_error
 from haustra.lab.evaluate.text_table import text_table
@@ -135,10 +135,11 @@ def partial(proof: Proof) -> str:
     if not pieces:
         return "No partial recording was located yet."
     rows = [extents_row("parts", pieces, start_given=given) for given in (False, True)]
-    errors = np.array([given_ends_error(piece) for piece in pieces])
+    ours, papers = (np.array([given_ends_error(piece, index) for piece in pieces]) for index in IndexMethod)
     return (
         f"{text_table(list(EXTENTS), rows)}\n\nWith the places of both ends given: location error"
-        f" {mean_interval(errors).text()}, worst {errors.max():.3f}."
+        f" {mean_interval(ours).text()}, worst {ours.max():.3f}; by the paper's index {mean_interval(papers).text()},"
+        f" worst {papers.max():.3f}."
     )
 
 

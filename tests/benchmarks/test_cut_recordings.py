@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from benchmarks.coverage import Covered, summary
+from benchmarks.coverage import Covered, report, summary
 from benchmarks.cut_recordings import SHARES, cuts, given_ends_error, row
-from benchmarks.dropped_frames import with_dropped
+from benchmarks.dropped_frames import HEADER, with_dropped
+from benchmarks.dropped_frames import row as dropped_row
 from benchmarks.observed import Observed
+from benchmarks.results_page.tables import tables
 
+from haustra.core.vocabulary import IndexMethod
 from haustra.results.observations import Observations
 
 
@@ -64,3 +67,16 @@ def test_coverage_counts_frames_and_weighs_recordings_alike() -> None:
     assert found[:5] == ["set", "2", "0.500", "0.000", "1"]
     assert float(found[5]) == pytest.approx(np.sqrt((0.25 + 9) / 2), abs=0.01)
     assert found[6:] == ["2.15", "2.15", "2.15", "0.50", "0.50"]
+
+
+def test_every_error_has_that_of_the_papers_index_beside_it() -> None:
+    made = recording(40.0)
+    papers = float(np.abs(made.error_of(made.located(IndexMethod.PAPER))).mean())
+    ours = float(np.abs(made.error_of(made.located())).mean())
+    assert papers != ours
+    _, every = tables(report({"set": [made]}))
+    assert (every["set"]["location error"], every["set"]["paper's index"]) == (f"{ours:.4f}", f"{papers:.4f}")
+    dropped = dict(zip(HEADER, dropped_row("as they are", [made]), strict=True))
+    assert (dropped["location error"], dropped["paper's index"]) == (f"{ours:.4f}", f"{papers:.4f}")
+    (piece,) = cuts([made], 1, seed=3)
+    assert given_ends_error(piece, IndexMethod.PAPER) != given_ends_error(piece)
