@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from haustra.lab.evaluate import bootstrap
-from haustra.lab.evaluate.bootstrap import Interval, interval_of, mean_interval, pooled_interval
+from haustra.lab.evaluate.bootstrap import ConfidenceInterval, interval_of, mean_interval, pooled_interval
 
 
 @pytest.mark.parametrize(("draw", "mean"), [("normal", 0.0), ("exponential", 1.0)])
@@ -37,7 +37,9 @@ def test_frames_of_one_recording_are_not_many_witnesses() -> None:
 
 
 def test_what_has_no_spread_and_a_single_recording() -> None:
-    assert mean_interval([0.2, 0.2, 0.2]) == Interval(pytest.approx(0.2), pytest.approx(0.2), pytest.approx(0.2))
+    assert mean_interval([0.2, 0.2, 0.2]) == ConfidenceInterval(
+        pytest.approx(0.2), pytest.approx(0.2), pytest.approx(0.2)
+    )
     alone = mean_interval([0.2])
     assert alone.text() == "0.200"
     assert not alone.excludes_zero

@@ -22,7 +22,7 @@ Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Interval:
+class ConfidenceInterval:
     """A figure and its interval; NaN limits where a single recording has none."""
 
     value: float
@@ -40,12 +40,12 @@ class Interval:
         return self.low > 0 or self.high < 0
 
 
-def interval_of(count: int, statistic: Callable[[Rows], float], level: float = LEVEL) -> Interval:
+def interval_of(count: int, statistic: Callable[[Rows], float], level: float = LEVEL) -> ConfidenceInterval:
     """The interval of a statistic of `count` recordings, given by their numbers; the same on every call."""
     everything = np.arange(count)
     value = statistic(everything)
     if count < 2:
-        return Interval(value, np.nan, np.nan)
+        return ConfidenceInterval(value, np.nan, np.nan)
     rng = np.random.default_rng(0)
     draws = np.array([statistic(rng.integers(0, count, count)) for _ in range(DRAWS)])
     left_out = np.array([statistic(np.delete(everything, k)) for k in range(count)])
@@ -56,16 +56,16 @@ def interval_of(count: int, statistic: Callable[[Rows], float], level: float = L
     skew = float((apart**3).sum()) / (6 * spread**1.5) if spread > 1e-24 else 0.0
     normal = bias + ndtri(np.array([(1 - level) / 2, (1 + level) / 2]))
     low, high = np.quantile(draws, ndtr(bias + normal / (1 - skew * normal)))
-    return Interval(value, float(low), float(high))
+    return ConfidenceInterval(value, float(low), float(high))
 
 
-def mean_interval(values: ArrayLike) -> Interval:
+def mean_interval(values: ArrayLike) -> ConfidenceInterval:
     """Of the mean over recordings; of paired differences, when these are given."""
     known = np.asarray(values, np.float64)
     return interval_of(len(known), lambda rows: float(known[rows].mean()))
 
 
-def pooled_interval(groups: Sequence[NDArray[np.bool_] | FloatArray]) -> Interval:
+def pooled_interval(groups: Sequence[NDArray[np.bool_] | FloatArray]) -> ConfidenceInterval:
     """Of the mean over all frames of the recordings drawn, each an array of its frames."""
     sums, counts = np.array([(float(group.sum()), len(group)) for group in groups]).T
     return interval_of(len(groups), lambda rows: float(sums[rows].sum() / counts[rows].sum()))
