@@ -17,6 +17,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast, get_args, get_typ
 
 from haustra.core.addresses import VideoPaths, paths_of, relative_to
 from haustra.core.errors import HaustraError
+from haustra.core.files import read_bytes
 from haustra.core.option import (
     Count,
     Decides,
@@ -53,6 +54,7 @@ from haustra.core.vocabulary import (
 )
 
 OPTIONS_FILE = "haustra.toml"
+MOST_TOML = 1 << 20  # bytes: it may be a stranger's
 OBSERVATIONS, PLACES, OUTPUT, CALL = Decides
 
 P = ParamSpec("P")
@@ -169,10 +171,7 @@ def options_for(video: Path, given: Mapping[str, Any]) -> LocateOptions:
     """The options given, then those of the haustra.toml beside the recording, then the defaults. None is not given."""
     source = video.absolute().parent / OPTIONS_FILE
     chosen = {name: value for name, value in given.items() if value is not None}
-    try:
-        data = source.read_bytes() if source.is_file() else b""
-    except OSError as error:
-        raise HaustraError(f"{source} cannot be read: {(error.strerror or str(error)).lower()}") from error
+    data = read_bytes(source, MOST_TOML) if source.is_file() else b""
     found = parse_options_file(data, str(source))
     beside = {name: value for name, value in found.items() if name not in chosen}
     options = LocateOptions(**chosen, **anchored(beside, str(source.parent)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from pathlib import Path
 
@@ -13,7 +14,7 @@ if sys.platform == "win32":
 from fuzz import all_readers, dataset_files, folders, side_files, videos
 from fuzz.batches import run
 from fuzz.child import Outcome, outcome_of, tree
-from fuzz.damage import damaged
+from fuzz.damage import VALUES, damaged
 
 from haustra.core.errors import HaustraError
 
@@ -64,12 +65,18 @@ def test_the_fuzzer_tells_what_is_wrong(tmp_path: Path) -> None:
 
 
 def test_the_same_seed_makes_the_same_damage() -> None:
-    import random
-
     data = b'{"a": [1, 2, {"b": 3}]}'
     once, again = ([damaged("x.json", data, random.Random(n)) for n in range(50)] for _ in range(2))
     assert once == again
     assert len(set(once)) > 30
+
+
+def test_a_damage_does_not_change_those_after_it() -> None:
+    """Values that are put into a file may be damaged in their turn."""
+    before = repr(VALUES)
+    for number in range(3000):
+        damaged("x.json", b'{"a": {"b": 1}, "c": [2]}', random.Random(number))
+    assert repr(VALUES) == before
 
 
 def test_every_reader_has_a_name_of_its_own() -> None:

@@ -32,9 +32,9 @@ class ReaderComparison:
         found: dict[str, dict[str, Reading]] = {}
         skipped = []
         for recording in self.reviews.workspace.ids():
-            if not self.reviews.workspace.has_result(recording):
-                continue
             try:
+                if not self.reviews.workspace.has_result(recording):
+                    continue
                 for reader, reading in self._readings(recording).items():
                     found.setdefault(reader, {})[recording] = reading
             except HaustraError as error:

@@ -19,7 +19,7 @@ from haustra.cohort.status import State, Status
 from haustra.core.errors import HaustraError
 from haustra.core.times import parse_time
 from haustra.results.folder import WORK
-from haustra.results.table import FRAMES, HAS_SEGMENT, PROBABILITY_COLUMNS
+from haustra.results.table import FRAMES, HAS_SEGMENT, PROBABILITY_COLUMNS, read_frames
 from haustra.results.versions import FOLDER as VERSIONS
 from haustra.results.versions import history
 
@@ -42,6 +42,12 @@ class RecordingBoard:
 
     def _row(self, recording: str) -> dict[str, Any]:
         source = self.workspace.library.get(recording)
+        try:
+            return self._known_row(recording, source)
+        except HaustraError as error:  # one that is damaged must not hide the others
+            return {"id": recording, "state": "failed", "note": str(error), "files": 0, "options": {}}
+
+    def _known_row(self, recording: str, source: LibraryEntry | None) -> dict[str, Any]:
         status = self._cached("status", recording, self.workspace.status_file(recording), self.workspace.status)
         state, note = self._state(recording, source, status)
         row: dict[str, Any] = {
@@ -128,7 +134,7 @@ class RecordingBoard:
 
 def certainty(frames: Path) -> float | None:
     """The share of the withdrawal that is expected to be named rightly; None where no segment is named."""
-    table = pl.read_parquet(frames.read_bytes(), columns=["segment", *PROBABILITY_COLUMNS])
+    table = read_frames(frames, ["segment", *PROBABILITY_COLUMNS])
     if not has_segments(table):
         return None
     named = table.filter(HAS_SEGMENT)

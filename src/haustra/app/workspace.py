@@ -19,6 +19,7 @@ from haustra.cohort.videos import clean_id
 from haustra.core.errors import HaustraError
 from haustra.core.locks import locked
 from haustra.core.option import is_id, parse_id
+from haustra.core.owned import refuse_links
 from haustra.core.sharing import sharing
 from haustra.core.spreadsheets import SUFFIXES as TABLES
 from haustra.localization import open_result
@@ -50,6 +51,8 @@ class Workspace:
         return recording in self.ids()
 
     def folder(self, recording: str) -> Path:
+        """Of its result. In a stranger's cohort a link may lead to a result that is not the cohort's."""
+        refuse_links(self.out, f"{RECORDINGS}/{recording}")
         return self.out / RECORDINGS / recording
 
     def has_result(self, recording: str) -> bool:
@@ -57,8 +60,8 @@ class Workspace:
 
     def in_use(self, recording: str) -> bool:
         """Whether a process writes its result, such as `haustra cohort`, or what is left of an app that was killed."""
-        log = self.folder(recording) / LOG
         try:
+            log = self.folder(recording) / LOG
             if log.is_file():
                 with locked(log, "in use"):
                     return False

@@ -81,10 +81,11 @@ def run(
 
     from haustra.cohort import run_cohort
     from haustra.cohort.monitor import shown
+    from haustra.core.log_lines import log_to_screen
     from haustra.lab.evaluate.cohort_score import CohortScore
 
     if not quiet:
-        logging.basicConfig(level=logging.WARNING, format="%(message)s")  # standard error
+        log_to_screen(logging.WARNING)
         logging.getLogger("haustra").setLevel(logging.INFO)
     with shown(as_json=as_json, quiet=quiet) as monitor:
         result = run_cohort(

@@ -110,5 +110,7 @@ def _usage(error: Any) -> str:
 
 
 def _end(line: str, code: int) -> None:
-    print(f"haustra: {''.join(letter if letter.isprintable() else ' ' for letter in line)}", file=sys.stderr)
+    from haustra.core.errors import printable
+
+    print(f"haustra: {printable(line)}", file=sys.stderr)
     sys.exit(code)

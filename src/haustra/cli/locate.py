@@ -32,12 +32,13 @@ def locate(
     """
     import logging
 
+    from haustra.core.log_lines import log_to_screen
     from haustra.pipeline import locate as locate_recording
 
     quiet = given.get("quiet", False)
     logging.getLogger("haustra").setLevel(logging.INFO)  # the file in the result folder has it all
     if not quiet:
-        logging.basicConfig(level=logging.INFO, format="%(message)s")  # standard error
+        log_to_screen(logging.INFO)
     result = locate_recording(videos, **given)
     if as_json:
         print_json(result.summary | {"folder": str(result.folder)})

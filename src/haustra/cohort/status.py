@@ -16,7 +16,7 @@ from msgspec import Meta
 from haustra.cohort.recording_row import ROW
 from haustra.cohort.store import COHORT, READERS, Store
 from haustra.core.checked_tables import MOST_ROWS
-from haustra.core.errors import HaustraError
+from haustra.core.errors import HaustraError, printable
 from haustra.core.option import ID
 from haustra.core.records import decode_record
 from haustra.core.times import MOST_S
@@ -61,6 +61,7 @@ class Status:
     annotated_s: Annotated[tuple[Annotated[float, Meta(ge=0, le=MOST_S)], ...], Meta(max_length=7)] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "line", printable(self.line))  # it is shown on a terminal
         for name, cell in self.row.items():
             if cell is not None and name in ROW and not _fits(cell, ROW[name]):
                 raise ValueError(

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from haustra.core.addresses import is_remote
+from haustra.core.checked_tables import MOST_BYTES
 from haustra.core.errors import HaustraError, require
+from haustra.core.files import read_bytes
 from haustra.core.owned import files_below, own_name, refuse_links, remove, replacing_in
 from haustra.core.sharing import is_shared, make_folder
 from haustra.core.temporary import scratch_folder, sweep_below
@@ -66,12 +68,13 @@ class LocalStore:
         return is_shared(self.root / COHORT)
 
     def read(self, name: str) -> bytes | None:
+        source = self.root / name
         try:
-            return (self.root / name).read_bytes()
-        except (FileNotFoundError, NotADirectoryError):
+            return read_bytes(source, MOST_BYTES)  # a stranger's folder may have a pipe there, or a link to a device
+        except HaustraError:
+            if source.exists():
+                raise
             return None
-        except OSError as error:
-            raise HaustraError(f"{self.root / name} cannot be read: {error.strerror or error}") from error
 
     def write(self, name: str, data: bytes) -> None:
         with replacing_in(self.root, name) as temporary:
@@ -171,7 +174,7 @@ def read_address(address: str) -> bytes:
         if is_remote(address):
             fs, path = file_system(address)
             return bytes(fs.cat_file(path))
-        return Path(address).read_bytes()
+        return read_bytes(Path(address), MOST_BYTES)
     except HaustraError:
         raise
     except Exception as error:  # each file system has errors of its own

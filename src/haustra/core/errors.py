@@ -13,7 +13,12 @@ class HaustraError(Exception):
     """
 
     def __init__(self, line: str = "") -> None:
-        super().__init__("".join(letter if letter.isprintable() else " " for letter in line))
+        super().__init__(printable(line))
+
+
+def printable(text: str) -> str:
+    """Words of a file as a terminal may show them, in one line: what it would obey becomes spaces."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def first_line(error: BaseException) -> str:

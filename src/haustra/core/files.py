@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from haustra.core.errors import HaustraError
 from haustra.core.sharing import file_mode, make_folder
 from haustra.core.temporary import sweep_once, temporary_file
@@ -97,16 +99,12 @@ def read_text(source: Path) -> str:
         raise HaustraError(f"{source} is not a readable text file: {error}") from error
 
 
-def _not_json(word: str) -> Any:
-    raise ValueError(f"{word} is no number of JSON")
-
-
 def read_json(source: Path) -> Any:
     """The value in a JSON file that a user named."""
     text = read_text(source)
     try:
-        return json.loads(text, parse_constant=_not_json)
+        return msgspec.json.decode(text)  # Python's own takes infinities, and halves of letters that cannot be written
     except RecursionError as error:
         raise HaustraError(f"{source} is not a readable JSON file: its values are nested too deeply") from error
-    except ValueError as error:  # also a number of more digits than Python converts
+    except msgspec.DecodeError as error:
         raise HaustraError(f"{source} is not a readable JSON file: {error}") from error

@@ -11,6 +11,7 @@ from typing import Any
 from haustra.core.errors import HaustraError, NothingToLocateError
 from haustra.core.files import read_json, write_json
 from haustra.core.locks import locked
+from haustra.core.log_lines import LineFormatter
 from haustra.core.owned import open_to_append, refuse_links, remove
 from haustra.core.records import as_record, read_record
 from haustra.core.sharing import is_shared, make_folder, sharing
@@ -157,7 +158,7 @@ class ResultFolder:
             raise HaustraError(f"{self.path} holds the result of another recording: choose another folder with --out")
 
 
-class _Masked(logging.Formatter):
+class _Masked(LineFormatter):
     """Lines of the log, with what stands for each file instead of its path and its name."""
 
     def __init__(self, shown_as: Mapping[Path, str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
 import random
@@ -76,17 +77,22 @@ def _json_damaged(data: bytes, rng: random.Random) -> bytes:
         elif kind == 1 and isinstance(holder, dict):
             holder[rng.choice(TEXTS)] = holder.pop(key)
         elif kind == 2:
-            holder[key] = rng.choice(VALUES)
+            holder[key] = _value(rng)
         elif kind == 3 and isinstance(holder[key], list):
             holder[key] = holder[key] * rng.choice([0, 2, 100])
         elif kind == 4 and isinstance(holder[key], int | float):
             holder[key] = holder[key] * rng.choice([-1, 0, 1e3, 1e6, 1e12, 1e-9])
         else:
-            holder[key] = rng.choice(VALUES)
-    text = json.dumps(rng.choice(VALUES) if rng.random() < 0.03 else tree)
+            holder[key] = _value(rng)
+    text = json.dumps(_value(rng) if rng.random() < 0.03 else tree)
     if rng.random() < 0.05:
         text = text.replace(":", ":" + "[" * 3000, 1)
     return text.encode("utf-8", "surrogatepass")
+
+
+def _value(rng: random.Random) -> Any:
+    """A copy: a second damage of the same file may change it."""
+    return copy.deepcopy(rng.choice(VALUES))
 
 
 def _places(tree: Any) -> Any:

@@ -66,7 +66,10 @@ def read_truth(source: Path) -> RecordingTruth:
         raise HaustraError(
             f"{source} holds no ground truth: give a simulated folder, an annotations .json, a .tum or a .kitti file"
         )
-    return truth_of(read_truth_table(table))
+    truth = truth_of(read_truth_table(table))
+    if not len(truth.time_s):
+        raise HaustraError(f"{table} has no row of the withdrawal: nothing can be compared with it")
+    return truth
 
 
 def truth_of(table: pl.DataFrame) -> RecordingTruth:
