@@ -8,7 +8,8 @@ from pathlib import Path
 from benchmarks.results_page.record import HERE, RESULTS
 from benchmarks.results_page.stamp import Stamp, stamp_today
 from haustra.core.errors import HaustraError
-from haustra.core.files import read_json, write_json
+from haustra.core.files import write_json
+from haustra.core.records import read_record
 
 FROZEN = HERE / "frozen.json"
 
@@ -28,7 +29,7 @@ def freeze(target: Path = FROZEN, results: Path = RESULTS) -> Stamp:
 def read_frozen(source: Path = FROZEN) -> Stamp:
     if not source.is_file():
         raise HaustraError(f"nothing is frozen ({source.name} is missing): python -m benchmarks.proof --freeze")
-    return Stamp(**read_json(source))
+    return read_record(source, Stamp)
 
 
 def check_frozen(work: Path, source: Path = FROZEN) -> Stamp:
@@ -40,7 +41,7 @@ def check_frozen(work: Path, source: Path = FROZEN) -> Stamp:
             " A new freeze needs new recordings once these were located"
         )
     kept = work / FROZEN.name
-    if kept.is_file() and Stamp(**read_json(kept)) != frozen:
+    if kept.is_file() and read_record(kept, Stamp) != frozen:
         raise HaustraError(f"{work} was located under another freeze: give another folder")
     write_json(kept, asdict(frozen))
     return frozen

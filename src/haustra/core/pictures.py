@@ -10,8 +10,9 @@ import numpy as np
 
 from haustra.core.arrays import Image
 from haustra.core.errors import HaustraError
-from haustra.core.files import replacing
+from haustra.core.files import read_bytes, replacing
 
+MOST_BYTES = 1 << 30  # of the largest picture that is decoded, without compression
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".webp")
 
 
@@ -22,12 +23,9 @@ def is_picture(path: Path) -> bool:
 
 def read_picture(path: Path, *, grey: bool = False) -> Image:
     """A picture file as RGB (height, width, 3), or as grey levels (height, width)."""
-    if not path.is_file():
-        raise HaustraError(f"no such file: {path}")
+    content = read_bytes(path, MOST_BYTES)  # OpenCV itself cannot open every name on every system
     try:
-        return decode_picture(path.read_bytes(), grey=grey)  # OpenCV itself cannot open every name on every system
-    except OSError as error:
-        raise HaustraError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from error
+        return decode_picture(content, grey=grey)
     except ValueError as error:
         raise HaustraError(f"{path} is not a picture that can be read: give {', '.join(PICTURES)}") from error
 

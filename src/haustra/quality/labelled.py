@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from haustra.core.errors import HaustraError
+from haustra.core.files import regular_file
 from haustra.core.pictures import is_picture
 from haustra.core.times import parse_time
 
@@ -102,6 +103,7 @@ def _from_folder(folder: Path, source: str) -> list[Sample]:
 
 def _from_table(table: Path, source: str) -> list[Sample]:
     """Columns `path,label` or `video,time_s,label`; `recording` and `split` (train or test) are taken where given."""
+    regular_file(table)
     try:
         with table.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file, restval="")  # a row may be short

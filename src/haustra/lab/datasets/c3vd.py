@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from haustra.camera import load_camera
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
+from haustra.core.files import regular_file
 from haustra.core.poses import checked_matrices
 from haustra.lab.datasets.dataset_recording import DatasetRecording, FlowMap, PictureFiles, picture_size, read_map
 from haustra.lab.datasets.layout import wrong_folder
@@ -59,6 +60,7 @@ def canonical_name(name: str) -> str:
 
 def read_poses(source: Path) -> FloatArray:
     """T_w_c (n, 4, 4) in mm from 16 comma-separated numbers per line, row- or column-major."""
+    regular_file(source)
     try:
         rows = np.loadtxt(source, delimiter=",", ndmin=2, dtype=np.float64)
     except (OSError, ValueError) as error:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from haustra.camera import Camera, load_camera
 from haustra.core.errors import HaustraError
+from haustra.core.files import regular_file
 from haustra.core.vocabulary import SEGMENTS, segment_number
 from haustra.lab.datasets.dataset_recording import DatasetRecording, VideoPictures
 from haustra.lab.datasets.layout import only_file, wrong_folder
@@ -81,6 +82,7 @@ def _segments(source: Path, count: int) -> NDArray[np.int64]:
 
 def read_regions(source: Path) -> list[tuple[int, str]]:
     """(frame, label) of every row after the header: the second and the third column."""
+    regular_file(source)
     try:
         lines = source.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:

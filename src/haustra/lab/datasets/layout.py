@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from haustra.core.errors import HaustraError
+from haustra.core.files import regular_file
 
 _SHOWN = 4
 
@@ -36,11 +37,10 @@ def _found(folder: Path) -> str:
 
 def read_table(source: Path, columns: Sequence[str], *, separator: str = ",") -> list[dict[str, str]]:
     """Rows of a table whose header has these columns; cells are stripped, other columns stay."""
+    regular_file(source)
     try:
         with source.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file, delimiter=separator, restval="", restkey="_more"))
-    except FileNotFoundError as error:
-        raise HaustraError(f"no such file: {source}") from error
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise HaustraError(f"{source} is not a readable table: {error}") from error
     header = [] if not rows else [str(name).strip() for name in rows[0] if name != "_more"]

@@ -13,6 +13,7 @@ from haustra.camera import Camera
 from haustra.camera.conversion import from_opencv
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
+from haustra.core.files import regular_file
 from haustra.core.poses import checked_poses
 from haustra.lab.datasets.dataset_recording import DatasetRecording, PictureFiles, picture_size, read_map
 from haustra.lab.datasets.layout import wrong_folder
@@ -80,6 +81,7 @@ def _camera(folder: Path, size: tuple[int, int]) -> Camera:
 
 
 def _numbers(source: Path, columns: int | None) -> FloatArray:
+    regular_file(source)
     try:
         text = source.read_text(encoding="utf-8").replace(",", " ")
         rows = [[float(word) for word in line.split()] for line in text.splitlines() if line.strip()]

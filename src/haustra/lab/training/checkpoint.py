@@ -10,16 +10,18 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
+from msgspec import Meta
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import nn
 
-from haustra.core.errors import HaustraError
+from haustra.core.errors import HaustraError, first_line
 from haustra.core.files import replacing
+from haustra.core.records import as_record
 
 CHECKPOINT_NAME = "checkpoint.safetensors"
 
@@ -29,6 +31,16 @@ class Resumed:
     """Where a run resumes: the step of the checkpoint, and the trainer's own values."""
 
     step: int
+    extra: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Header:
+    """What a checkpoint says beside its tensors."""
+
+    step: Annotated[int, Meta(ge=0)]
+    groups: list[dict[str, Any]]
+    scalars: dict[str, Any]
     extra: dict[str, Any]
 
 
@@ -63,21 +75,29 @@ def save_checkpoint(
 def load_checkpoint(path: Path, modules: Mapping[str, nn.Module], optimizer: torch.optim.Optimizer) -> Resumed:
     """Restore modules and optimiser from a checkpoint."""
     tensors, metadata = _read(path)
+    if "haustra" not in metadata:
+        raise HaustraError(f"{path} has weights but no training state: it cannot be resumed")
     try:
-        header = json.loads(metadata["haustra"])
-    except KeyError as error:
-        raise HaustraError(f"{path} has weights but no training state: it cannot be resumed") from error
-    put_weights(path, tensors, modules)
+        header = as_record(json.loads(metadata["haustra"]), _Header, path)
+        state = _optimizer_state(tensors, header.scalars)
+        put_weights(path, tensors, modules)
+        optimizer.load_state_dict({"state": state, "param_groups": header.groups})
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise HaustraError(f"{path} has no training state of this optimiser: {first_line(error)}") from error
+    return Resumed(header.step, header.extra)
+
+
+def _optimizer_state(tensors: Mapping[str, torch.Tensor], scalars: Mapping[str, Any]) -> dict[int, dict[str, Any]]:
+    """By the number of the parameter."""
     state: dict[int, dict[str, Any]] = {}
     for name, tensor in tensors.items():
         if name.startswith("optimizer."):
             _, index, key = name.split(".", 2)
             state.setdefault(int(index), {})[key] = tensor
-    for name, value in header["scalars"].items():
+    for name, value in scalars.items():
         index, key = name.split(".", 1)
         state.setdefault(int(index), {})[key] = value
-    optimizer.load_state_dict({"state": state, "param_groups": header["groups"]})
-    return Resumed(int(header["step"]), header["extra"])
+    return state
 
 
 def save_weights(path: Path, modules: Mapping[str, nn.Module]) -> None:
