@@ -73,6 +73,10 @@ def _said(page: Any, text: str) -> None:
     page.locator("#said", has_text=text).wait_for(timeout=LONG_MS)
 
 
+def _complaint(message: Any) -> str:
+    return f"{message.text} {message.location.get('url', '')}".strip()
+
+
 @pytest.fixture
 def open_app(browser: Any) -> Any:
     contexts = []
@@ -83,7 +87,7 @@ def open_app(browser: Any) -> Any:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(30_000)
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("console", lambda message: complaints.append(_complaint(message)) if message.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: complaints.append(request.url) if _is_elsewhere(request.url, app) else None)
         page.goto(app.address)

@@ -19,6 +19,7 @@ function seconds(text) {
 const frame = byId('frame');
 let wanted = null;
 let busy = false;
+let keeping = false; // the recording may get another id: a frame asked for by the old one is none of its
 function show() {
   byId('straight').disabled = !data.lenses?.includes(byId('camera').value) || byId('camera').value === 'auto';
   const lens = byId('straight').checked && !byId('straight').disabled ? byId('camera').value : '';
@@ -28,8 +29,9 @@ function show() {
   if (!busy) next();
 }
 function next() {
-  busy = Boolean(wanted);
-  if (wanted) frame.src = wanted;
+  busy = Boolean(wanted) && !keeping;
+  if (!busy) return;
+  frame.src = wanted;
   wanted = null;
 }
 frame.addEventListener('load', () => next());
@@ -79,10 +81,15 @@ function showOption(name, value) {
 async function keep(queue) {
   const options = Object.fromEntries(OPTIONS.map((name) => [name, byId(name).value.trim()]));
   if (options.camera === data.usual_lens) options.camera = '';
+  keeping = true;
   try {
     await ask(recordingAddress(data.id, 'settings'), { method: 'POST', body: { id: byId('id').value.trim(), options, queue } });
     location.href = '/';
-  } catch (error) { say(error.message); }
+  } catch (error) {
+    keeping = false;
+    say(error.message);
+    if (!busy) next();
+  }
 }
 
 byId('id').value = data.id;
