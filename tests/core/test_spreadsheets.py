@@ -34,11 +34,47 @@ def test_times_of_day_are_refused_and_durations_are_seconds(tmp_path: Path) -> N
         read_words(workbook(tmp_path / "t.xlsx", [["time"], [datetime.time(12, 40)]]), "time")
 
 
+@pytest.mark.parametrize(
+    ("member", "before", "element"),
+    [
+        ("xl/worksheets/sheet1.xml", "</row></sheetData>", "<c/>"),
+        ("xl/styles.xml", "</cellXfs>", '<xf numFmtId="0"/>'),
+    ],
+)
+def test_a_small_workbook_of_millions_of_elements_is_refused_unread(
+    member: str, before: str, element: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of every four bytes an object of 300 was made: a workbook of 21 kB took 750 MB."""
+    sound = workbook(tmp_path / "sound.xlsx", [["time"], [1]])
+    with (
+        zipfile.ZipFile(sound) as given,
+        zipfile.ZipFile(tmp_path / "bomb.xlsx", "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+        for name in given.namelist():
+            content = given.read(name).decode()
+            if name == member:
+                assert before in content
+                content = content.replace(before, element * (spreadsheets.MOST_ELEMENTS + 1) + before)
+            archive.writestr(name, content)
+    assert (tmp_path / "bomb.xlsx").stat().st_size < 300_000
+    monkeypatch.setattr(openpyxl, "load_workbook", lambda *_, **__: pytest.fail("it was read"))
+    with pytest.raises(HaustraError, match=r"bomb\.xlsx is too large: 1250\d{3} cells and formats"):
+        parse_table((tmp_path / "bomb.xlsx").read_bytes(), "bomb.xlsx")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be"])
+def test_a_workbook_declares_no_entities(encoding: str, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "bomb.xlsx", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/a.xml", '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'.encode(encoding))
+    with pytest.raises(HaustraError, match=r"declares a document type in xl/a\.xml"):
+        parse_table((tmp_path / "bomb.xlsx").read_bytes(), "bomb.xlsx")
+
+
 def test_a_workbook_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bomb.xlsx", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/worksheets/sheet1.xml", b"0" * (spreadsheets.MOST_UNPACKED + 1))
     assert (tmp_path / "bomb.xlsx").stat().st_size < 1_000_000
-    with pytest.raises(HaustraError, match="at most 268435456 are read"):
+    with pytest.raises(HaustraError, match="at most 67108864 are read"):
         read_words(tmp_path / "bomb.xlsx", "time")
 
 

@@ -6,8 +6,8 @@ published; how the tracked axes relate to the camera's is not documented.
 
 from __future__ import annotations
 
+import io
 import re
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,16 +16,18 @@ import numpy as np
 
 from haustra.camera import Camera, load_camera
 from haustra.core.arrays import FloatArray
+from haustra.core.csv_dialect import MOST_BYTES
 from haustra.core.errors import HaustraError, require
+from haustra.core.files import read_bytes
 from haustra.core.pictures import numbered_pictures
 from haustra.core.poses import checked_poses
+from haustra.core.spreadsheets import refuse_large
 from haustra.lab.datasets.dataset_recording import DatasetRecording, PictureFiles, picture_size
 from haustra.lab.datasets.layout import only_file, read_table, wrong_folder
 
 RATE_HZ = {"HighCam": 20.0, "LowCam": 20.0}
 OTHER_HZ = 20.0  # the capsules' rate is not documented
 MM_PER_M = 1000.0
-LARGEST_XLSX = 200_000_000  # bytes, unpacked
 COLUMNS = ("trans_x", "trans_y", "trans_z", "quot_x", "quot_y", "quot_z", "quot_w")  # sic
 UNITY_COLUMNS = ("tX", "tY", "tZ", "rX", "rY", "rZ", "rW", "time(s)")
 _CAMERAS = {"MiroCam": "mirocam", "PillCam": "pillcam"}
@@ -100,10 +102,10 @@ def _camera(kind: str, picture: Path) -> Camera | None:
 
 def read_xlsx_poses(table: Path) -> dict[int, FloatArray]:
     """T_w_c in mm by frame number; columns are found by name, incomplete rows are skipped."""
-    openpyxl = require("openpyxl", "datasets")
+    openpyxl, data = require("openpyxl", "datasets"), read_bytes(table, MOST_BYTES)
     try:
-        _check_xlsx(table)
-        book = openpyxl.load_workbook(table, read_only=True, data_only=True)
+        refuse_large(data, table)
+        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
         rows = list(book.worksheets[0].iter_rows(values_only=True))
         book.close()
     except HaustraError:
@@ -123,19 +125,6 @@ def read_xlsx_poses(table: Path) -> dict[int, FloatArray]:
                 np.array(values[1:4])[None] * MM_PER_M, np.array(values[4:])[None], table
             )[0]
     return found
-
-
-def _check_xlsx(table: Path) -> None:
-    """An .xlsx is a zip of XML files: refuse document type declarations (entity bombs) and sizes beyond memory."""
-    with zipfile.ZipFile(table) as archive:
-        if sum(member.file_size for member in archive.infolist()) > LARGEST_XLSX:
-            raise HaustraError(
-                f"{table} unpacks to more than {LARGEST_XLSX // 10**6} MB: no table of poses is so large"
-            )
-        for name in archive.namelist():
-            with archive.open(name) as member:
-                if b"<!DOCTYPE" in member.read(4096):
-                    raise HaustraError(f"{table} declares a document type in {name}: no table of poses does")
 
 
 def _floats(cells: Sequence[Any]) -> list[float] | None:
