@@ -15,7 +15,8 @@ import numpy as np
 
 from haustra.core.arrays import FloatArray
 from haustra.lab.simulate import Colon, Renderer, Sensor, WallMotion, make_colon, make_look, make_scope
-from haustra.lab.simulate.simulated_recording import Settings, VideoWriter
+from haustra.lab.simulate.recorder import VideoWriter
+from haustra.lab.simulate.simulated_recording import Settings
 
 # 33 ms of one core a frame are 60 frames a second on two. CPU time, because wall time on a shared machine tells little.
 LIMITS = {"cpu_ms_a_frame_256": 33.0, "cpu_ms_recorded_320x256": 33.0}
@@ -44,13 +45,18 @@ def run() -> dict[str, float]:
     }
 
 
+def _video(folder: str, settings: Settings) -> VideoWriter:
+    size = settings.width, settings.height
+    return VideoWriter(Path(folder) / "video.mp4", settings.seed, size, settings.rate_hz, settings.recorder)
+
+
 def _recorded_ms(seed: int, width: int, height: int) -> float:
     """Milliseconds of CPU for each of the first ten seconds' frames of a wide world's recording, encoded."""
     settings = Settings(seed, 60.0, width, height, 15.0, world="wide")
     shots = settings.procedure().shots()
     for _ in islice(shots, 3):  # compiled and warm
         pass
-    with tempfile.TemporaryDirectory() as folder, VideoWriter(Path(folder) / "video.mp4", settings) as video:
+    with tempfile.TemporaryDirectory() as folder, _video(folder, settings) as video:
         start = time.process_time()
         for shot in islice(shots, RECORDED_FRAMES):
             video.add(shot.picture)

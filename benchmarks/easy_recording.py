@@ -18,9 +18,10 @@ from haustra.lab.simulate.ground_truth import truth_table
 from haustra.lab.simulate.mucosa import Look, make_look
 from haustra.lab.simulate.operator import plan_operator
 from haustra.lab.simulate.procedure import Plan, Procedure
+from haustra.lab.simulate.recorder import VideoWriter
 from haustra.lab.simulate.renderer import Renderer
 from haustra.lab.simulate.sensor import Sensor
-from haustra.lab.simulate.simulated_recording import Settings, VideoWriter
+from haustra.lab.simulate.simulated_recording import Settings
 from haustra.lab.simulate.timeline import make_timeline
 
 SEED = 770_001  # in no cohort and no training set
@@ -37,7 +38,7 @@ def write_easy_recording(out: Path, *, seed: int = SEED, side: int = 256, second
     frames = straightest(procedure, round(seconds * settings.rate_hz))
     sensor = Sensor(procedure.scope, seed)
     out.mkdir(parents=True, exist_ok=True)
-    with VideoWriter(out / "video.mp4", settings) as video:
+    with VideoWriter(out / "video.mp4", seed, (side, side), settings.rate_hz, None) as video:
         shots = [procedure.shoot(frame, sensor) for frame in frames]
         for shot in shots:
             video.add(shot.picture)

@@ -19,6 +19,8 @@ from haustra.lab.evaluate.score_result import oracle
 from haustra.lab.evaluate.segment_scores import SegmentResult, segment_result, summarise
 from haustra.lab.evaluate.template_cross_validation import CANDIDATES, leave_one_out, tune_gamma
 from haustra.lab.evaluate.text_table import accuracy_table, mean_std, template_table, text_table
+from haustra.lab.simulate.episodes import Episode
+from haustra.lab.simulate.forceps import Biopsy
 from haustra.lab.simulate.procedure import make_plan
 from haustra.lab.simulate.scopeguide import make_track
 from haustra.lab.simulate.simulated_cohort import plan_cohort
@@ -60,7 +62,8 @@ def make_case(name: str, seed: int, seconds: float) -> Case:
     times, arc = times[inside], arc[inside]
     entered = [float(times[np.argmax(arc >= border - 1e-9)]) for border in bounds[1:-1]]
     kept = np.ones(len(times), dtype=bool)
-    for span in (*plan.episodes, *plan.biopsies):
+    spans: list[Episode | Biopsy] = [*plan.episodes, *plan.biopsies]
+    for span in spans:
         kept &= (times < span.start_s) | (times > span.end_s)
     kept[[0, -1]] = True
     index = np.clip((arc - bounds[0]) / (bounds[-1] - bounds[0]), 0, 1)

@@ -54,7 +54,7 @@ BARS: dict[str, Colour] = {
 def colours(count: int) -> list[Colour]:
     """Distinct colours, dark enough for a white background."""
     hues = np.array([[[180 * i // count, 200, 190] for i in range(count)]], np.uint8)
-    return [tuple(int(v) for v in rgb) for rgb in cv2.cvtColor(hues, cv2.COLOR_HSV2RGB)[0]]  # type: ignore[misc]
+    return [tuple(int(v) for v in rgb) for rgb in cv2.cvtColor(hues, cv2.COLOR_HSV2RGB)[0]]
 
 
 def spread(points: FloatArray, count: int) -> list[int]:

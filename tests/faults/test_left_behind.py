@@ -75,6 +75,7 @@ main()
 """
 
 
+@pytest.mark.posix
 def test_the_next_start_removes_a_half_written_overlay(tmp_path: Path) -> None:
     out = tmp_path / "out"
     arguments = ["locate", str(DEMO / "video.mp4"), "--withdrawal-end", "4", "--quiet", "--out", str(out)]

@@ -92,6 +92,7 @@ def test_a_pipe_in_a_cohort_is_not_waited_for(name: str, tmp_path: Path) -> None
         store.read(name)
 
 
+@pytest.mark.posix
 def test_one_damaged_result_does_not_hide_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("starlette")
     from haustra.app.recording_board import RecordingBoard

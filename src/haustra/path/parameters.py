@@ -127,9 +127,10 @@ class CalibreParameters:
     diameter_mm: tuple[float, ...] = LUMEN_DIAMETER_MM
     # Location index of the middles of the segments (the paper's table tbl_compare_template, Set 3).
     segment_middles: tuple[float, ...] = MIDDLES
-    # Standard deviation of the log calibre about the mean colon, and over which share of the colon it is alike. Ten
-    # real colons under insufflation have 0.15 to 0.19 at a station, correlated over 0.1. Fitted together they agree.
+    # Standard deviation of the log calibre about the mean colon. Ten real colons under insufflation have 0.15 to 0.19
+    # at a station. Fitted together.
     spread: float = 0.15
+    # Of the log calibre, as a share of the colon; 0.1 in the ten real ones. Fitted together.
     correlation_length: float = 0.09
     # In-domain the network already compensates for calibre, out of domain in part: share of the anatomical taper that
     # is left, in the mean, and its standard deviation from colon to colon and lens to lens. Set on foreign c to h,

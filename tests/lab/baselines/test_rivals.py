@@ -60,7 +60,7 @@ def test_straight_lines_are_better_than_standing_still(name: str, easy) -> None:
 def test_zero_is_zero_and_the_two_forms_agree(easy) -> None:
     motions, _ = run("zero", easy)
     assert (motions == np.eye(4)).all()
-    method, frames = open_motion("klt"), easy[0]
+    method, frames = open_motion("orb"), easy[0]
     both = motion_to_T_a_b(method.estimate(frames[:2], frames[1:3])), method.pair_motions(frames[:2], frames[1:3])
     assert both[0] == pytest.approx(both[1], abs=1e-9)
 
@@ -97,7 +97,7 @@ def test_essential_motion_of_exact_matches() -> None:
     T_a_b[:3, :3] = cv2.Rodrigues(np.array([0.03, -0.02, 0.05]))[0]
     in_b = (points - T_a_b[:3, 3]) @ T_a_b[:3, :3]
     pixels_a, pixels_b = ((p / p[:, 2:]) @ K.T for p in (points, in_b))
-    found = motion_of_matches(pixels_a[:, :2], pixels_b[:, :2], K)
+    found = motion_of_matches(pixels_a[:, :2], pixels_b[:, :2], K, within_px=0.4)
     assert found[:3, :3] == pytest.approx(T_a_b[:3, :3], abs=1e-3)
     assert found[:3, 3] * np.median(points[:, 2]) == pytest.approx(T_a_b[:3, 3], abs=2e-3)
 

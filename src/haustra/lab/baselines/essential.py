@@ -16,19 +16,21 @@ from haustra.core.arrays import FloatArray, Image
 from haustra.core.poses import invert
 from haustra.lab.baselines.rival import Rival, grey, seen, unknown
 
-SIZE = 256
 FEWEST = 12
-THRESHOLD_PX = 0.7
-# Below this median motion of the points motion cannot be told from noise: the camera is at rest.
-AT_REST_PX = 0.15
+# Shares of the picture's side. Points that are nearer to their epipolar line agree with the motion;
+AGREE_WITHIN = 1 / 640
+# below this median motion of the points, motion cannot be told from noise: the camera is at rest.
+AT_REST = 0.15 / 256
 _FARTHEST = 50.0
 
 
 class EssentialOdometry(Rival):
     """A matcher and the motion that its matches agree on; the same pair always gives the same motion."""
 
+    SIDE = 256
+
     def __init__(self) -> None:
-        super().__init__(size=SIZE)
+        super().__init__(size=self.SIDE)
 
     @abstractmethod
     def match(self, a: Image, b: Image) -> tuple[FloatArray, FloatArray]:
@@ -38,15 +40,15 @@ class EssentialOdometry(Rival):
         points_a, points_b = self.match(a, b)
         if len(points_a) < FEWEST:
             return unknown()
-        if float(np.median(np.linalg.norm(points_b - points_a, axis=1))) < AT_REST_PX:
+        if float(np.median(np.linalg.norm(points_b - points_a, axis=1))) < AT_REST * self.size:
             return np.eye(4)
-        return motion_of_matches(points_a, points_b, self.K)
+        return motion_of_matches(points_a, points_b, self.K, AGREE_WITHIN * self.size)
 
 
-def motion_of_matches(points_a: FloatArray, points_b: FloatArray, K: FloatArray) -> FloatArray:
-    """T_a_b of matched pixels; NaN where they do not agree on a motion."""
+def motion_of_matches(points_a: FloatArray, points_b: FloatArray, K: FloatArray, within_px: float) -> FloatArray:
+    """T_a_b of matched pixels by MAGSAC++; NaN where they do not agree on a motion."""
     cv2.setRNGSeed(0)
-    E, mask = cv2.findEssentialMat(points_a, points_b, K, cv2.USAC_ACCURATE, 0.999, THRESHOLD_PX)
+    E, mask = cv2.findEssentialMat(points_a, points_b, K, cv2.USAC_MAGSAC, 0.9999, within_px)
     if E is None or E.shape != (3, 3) or int(mask.sum()) < FEWEST:
         return unknown()
     count, R, t, _, points = cv2.recoverPose(E, points_a, points_b, K, distanceThresh=_FARTHEST * 20, mask=mask.copy())
@@ -64,25 +66,36 @@ def _median_distance(points: FloatArray) -> float:
 
 
 class KltOdometry(EssentialOdometry):
-    """Corners tracked by Lucas-Kanade, forward and back (as Armin et al. 2016 do)."""
+    """Corners tracked by Lucas-Kanade, forward and back (as Armin et al. 2016 do).
+
+    Pictures of 640 pixels with evened contrast: at 256 without it, rotations of foreign e and f are off by 1.7 times as
+    much.
+    """
 
     recipe = "klt"
-    CORNERS = 600
+    SIDE = 640
+    CORNERS = 1000
     BACK_PX = 0.5
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._contrast = cv2.createCLAHE(clipLimit=2.0, tileGridSize=(8, 8))
+
     def match(self, a: Image, b: Image) -> tuple[FloatArray, FloatArray]:
-        grey_a, grey_b = grey(a), grey(b)
-        mask = seen(a, b, border=6).astype(np.uint8)
-        corners = cv2.goodFeaturesToTrack(grey_a, self.CORNERS, 0.005, 4, mask=mask)
+        grey_a, grey_b = (np.asarray(self._contrast.apply(grey(frame)), np.uint8) for frame in (a, b))
+        mask = seen(a, b, border=15).astype(np.uint8)
+        corners = cv2.goodFeaturesToTrack(grey_a, self.CORNERS, 0.005, 8, mask=mask)
         if corners is None:
             return np.zeros((0, 2)), np.zeros((0, 2))
         start = np.asarray(corners, np.float32).reshape(-1, 1, 2)
-        return track(grey_a, grey_b, start, self.BACK_PX)
+        return track(grey_a, grey_b, start, self.BACK_PX, window=21, levels=4)
 
 
-def track(grey_a: Image, grey_b: Image, start: NDArray[np.float32], back_px: float) -> tuple[FloatArray, FloatArray]:
+def track(
+    grey_a: Image, grey_b: Image, start: NDArray[np.float32], back_px: float, window: int = 15, levels: int = 3
+) -> tuple[FloatArray, FloatArray]:
     """Points of a, and where they are in b; only those that tracking back leads to where they came from."""
-    options = {"winSize": (15, 15), "maxLevel": 3}
+    options = {"winSize": (window, window), "maxLevel": levels}
     there, found, _ = cv2.calcOpticalFlowPyrLK(grey_a, grey_b, start, None, **options)  # type: ignore[call-overload]
     back, again, _ = cv2.calcOpticalFlowPyrLK(grey_b, grey_a, there, None, **options)  # type: ignore[call-overload]
     close = np.linalg.norm((back - start).reshape(-1, 2), axis=1) < back_px
