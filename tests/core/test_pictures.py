@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from haustra.core.errors import HaustraError
-from haustra.core.pictures import decode_picture, numbered_pictures, read_picture, write_picture
+from haustra.core.pictures import decode_kept, decode_picture, numbered_pictures, read_picture, write_picture
 
 RED = np.zeros((4, 6, 3), np.uint8)
 RED[..., 0] = 200
@@ -40,3 +40,9 @@ def test_numbers_count_as_a_person_counts(tmp_path: Path) -> None:
     for name in ("f10.png", "f2.png", "f1.png", "notes.txt"):
         (tmp_path / name).touch()
     assert [path.name for path in numbered_pictures(tmp_path)] == ["f1.png", "f2.png", "f10.png"]
+
+
+def test_a_damaged_picture_of_a_result_is_one_line() -> None:
+    """Found by the fuzzer in a stranger's observations.npz."""
+    with pytest.raises(HaustraError, match="a picture of the result is damaged"):
+        decode_kept(b"\xff\xd8 no JPEG")

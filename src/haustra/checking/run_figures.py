@@ -10,7 +10,7 @@ import numpy as np
 from haustra.checking.parameters import DEFAULTS, UnlikeParameters
 from haustra.checking.picture_quality import blur, chromaticity
 from haustra.core.arrays import FloatArray
-from haustra.core.pictures import decode_picture
+from haustra.core.pictures import decode_kept
 from haustra.core.vocabulary import Reason
 from haustra.motion import motion_to_T_a_b
 from haustra.results.observations import Observations
@@ -74,7 +74,7 @@ def _pictures(seen: Observations) -> list[tuple[Any, Any]]:
     """Some thumbnails with the pixels that the lamp reaches."""
     shown = [jpeg for jpeg in seen.thumbnail if jpeg]
     step = -(-len(shown) // LOOKED_AT) or 1
-    pictures = [decode_picture(jpeg) for jpeg in shown[::step]]
+    pictures = [decode_kept(jpeg) for jpeg in shown[::step]]
     return [(picture, picture.max(axis=2) >= BLACK_BELOW) for picture in pictures]
 
 

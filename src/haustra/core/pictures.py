@@ -42,6 +42,14 @@ def decode_picture(content: bytes, *, grey: bool = False) -> Image:
     return np.asarray(image if grey else cv2.cvtColor(image, cv2.COLOR_BGR2RGB), np.uint8)
 
 
+def decode_kept(content: bytes) -> Image:
+    """A picture that was kept in a result, which may be a stranger's."""
+    try:
+        return decode_picture(content)
+    except ValueError as error:
+        raise HaustraError("a picture of the result is damaged: run haustra locate again") from error
+
+
 def write_picture(target: Path, image: Image) -> None:
     """Write RGB or grey levels in the format of the file's suffix."""
     with replacing(target) as temporary:

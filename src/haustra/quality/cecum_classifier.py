@@ -16,7 +16,7 @@ import numpy as np
 
 from haustra.core.arrays import Float32Array, FloatArray, Image
 from haustra.core.onnx import NetworkCard, OnnxModel, Shape, batches, open_model, shipped
-from haustra.core.pictures import decode_picture
+from haustra.core.pictures import decode_kept
 from haustra.results.observations import Observations
 
 TASK: Final = "cecum"
@@ -78,7 +78,7 @@ def score_cecum(network: CecumNetwork, seen: Observations) -> Observations:
     rows = shown[np.linspace(0, len(shown) - 1, min(len(shown), MOST_FRAMES)).astype(int)]
     p_cecum_view = np.full(len(seen), np.nan, np.float32)
     for batch in batches(rows):
-        p_cecum_view[batch] = network(np.stack([central_square(decode_picture(seen.thumbnail[i])) for i in batch]))
+        p_cecum_view[batch] = network(np.stack([central_square(decode_kept(seen.thumbnail[i])) for i in batch]))
     return replace(seen, p_cecum_view=p_cecum_view)
 
 

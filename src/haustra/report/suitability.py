@@ -9,7 +9,7 @@ from typing import Any, Final
 from haustra.camera.jsonfile import camera_from_dict
 from haustra.camera.undistort import Undistorter
 from haustra.core.errors import HaustraError
-from haustra.core.pictures import decode_picture
+from haustra.core.pictures import decode_kept
 from haustra.core.times import format_time
 from haustra.quality.thumbnails import to_jpeg
 from haustra.report.figures import percent
@@ -61,12 +61,12 @@ def _straightened(summary: Mapping[str, Any], strip: Sequence[StripImage]) -> li
     if not strip or not isinstance(run, Mapping) or "camera" not in run:
         return []
     jpeg = strip[len(strip) // 2].jpeg
-    picture = decode_picture(jpeg)
-    height, width = picture.shape[:2]
     try:
+        picture = decode_kept(jpeg)
+        height, width = picture.shape[:2]
         camera = camera_from_dict(run["camera"]).resized(width, height)
         straight = Undistorter(camera, STRAIGHT_PX, STRAIGHT_DEG)(picture)
-    except HaustraError:  # a lens that does not reach so far
+    except HaustraError:  # a lens that does not reach so far, or a damaged picture
         return []
     return [
         {"src": _source(jpeg), "caption": "as recorded"},
