@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+import release
+
 ROOT = Path(__file__).parents[1]
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 JOB = (ROOT / "examples" / "kubernetes_job.yaml").read_text(encoding="utf-8")
@@ -61,6 +63,11 @@ def test_it_runs_as_nobody_special_and_carries_no_build() -> None:
     assert f"--uid {user}" in stages[1]
     assert f"runAsUser: {user}" in JOB
     assert "pip install" not in stages[1]
+
+
+def test_the_wheel_of_these_sources_is_whole(wheel: Path) -> None:
+    release.check_wheel(wheel)
+    release.check_version(release.source_version())
 
 
 def test_the_wheel_has_the_command_that_pipx_and_uvx_run(wheel: Path, tmp_path: Path) -> None:

@@ -1,10 +1,7 @@
-"""What `make release` refuses, and that today's sources make a wheel that it takes."""
+"""What `make release` refuses; that it takes the wheel of today's sources is in test_image.py."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
@@ -53,16 +50,3 @@ def test_what_was_built_before_must_not_lie_beside_it(source: Path, capsys: pyte
     (source / "haustra-0.9-py3-none-any.whl").touch()
     assert release.main(source) == 2
     assert "haustra-0.9-py3-none-any.whl, haustra-1.0-py3-none-any.whl where" in capsys.readouterr().err
-
-
-def test_the_wheel_of_these_sources_is_whole(tmp_path: Path) -> None:
-    copied = tmp_path / "project"
-    copied.mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(release.ROOT / name, copied)
-    shutil.copytree(release.SOURCE, copied / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
-    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", str(tmp_path)]
-    subprocess.run([*command, str(copied)], check=True, cwd=tmp_path)
-    (wheel,) = tmp_path.glob("haustra-*.whl")
-    release.check_wheel(wheel)
-    release.check_version(release.source_version())

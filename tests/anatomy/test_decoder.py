@@ -95,7 +95,7 @@ def test_a_landmark_with_a_tolerance_gives_way_to_what_else_is_known():
 
 
 @given(st.dictionaries(st.integers(1, 5), st.integers(0, 119), min_size=1), st.integers(0, 3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_moment_that_is_given_exactly_is_kept_to_the_frame_wherever_it_is(rows, seed):
     rng = np.random.default_rng(seed)
     time_s = np.sort(rng.uniform(0, 300, 120))

@@ -1,27 +1,12 @@
-"""The bundled recording, located once; apps that are started for a test and ended after it."""
+"""Apps that are started for a test and ended after it."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from running_app import DEMO, App, started_app
-
-
-@pytest.fixture(scope="session")
-def demo_cohort(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cohort of one, as `haustra cohort` makes it; with its start given it has segments."""
-    from haustra.cohort import run_cohort
-
-    folder = tmp_path_factory.mktemp("cohort")
-    recordings = folder / "recordings"
-    recordings.mkdir()
-    shutil.copy(DEMO, recordings / "demo.mp4")
-    options = {"withdrawal_start": "0", "overlay": True}
-    assert not run_cohort([str(recordings)], str(folder / "out"), workers=1, options=options).failed
-    return folder / "out"
+from running_app import App, started_app
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +15,8 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Ap
     running: list[App] = []
     home = tmp_path_factory.mktemp("home")
 
-    def started(*words: str | Path) -> App:
-        running.append(started_app(home, *words))
+    def started(*words: str | Path, killed_behind: str | None = None) -> App:
+        running.append(started_app(home, *words, killed_behind=killed_behind))
         return running[-1]
 
     yield started

@@ -17,6 +17,22 @@ from typing import Any
 from urllib.parse import urlsplit
 
 DEMO = Path(__file__).parents[2] / "src" / "haustra" / "data" / "demo" / "video.mp4"
+PATIENCE_S = 600.0  # the machine may be busy
+# The app, killed as soon as a file of this name is there.
+KILLED_BEHIND = """
+import os, signal, sys
+from pathlib import Path
+name, replace = sys.argv.pop(1), Path.replace
+def dies(self, target):
+    replaced = replace(self, target)
+    if Path(target).name == name:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return replaced
+Path.replace = dies
+from haustra.cli import main
+sys.argv[0] = "haustra"
+main()
+"""
 
 
 @dataclass
@@ -40,7 +56,7 @@ class App:
     def ask(
         self, path: str, method: str = "GET", body: Any = None, headers: dict[str, str] | None = None
     ) -> tuple[int, bytes, dict[str, str]]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
         sent = json.dumps(body).encode() if isinstance(body, dict | list) else body
         connection.request(method, path, body=sent, headers=self.headers if headers is None else headers)
         answer = connection.getresponse()
@@ -50,28 +66,37 @@ class App:
 
     def end(self) -> int:
         self.process.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)
-        return self.process.wait(timeout=30)
+        return self.process.wait(timeout=PATIENCE_S)
 
 
-def started_app(home: Path, *words: str | Path, before: Sequence[str] = ()) -> App:
+def started_app(home: Path, *words: str | Path, before: Sequence[str] = (), killed_behind: str | None = None) -> App:
     """On a free port, with everything it keeps below `home`; the client has its key. `before` are words before it."""
-    app = [sys.executable, "-m", "haustra", "app", *map(str, words)]
-    command = [*before, *app, "--no-browser", "--port", str(_free_port())]
+    program = ["-m", "haustra"] if killed_behind is None else ["-c", KILLED_BEHIND, killed_behind]
+    command = [*before, sys.executable, *program, "app", *map(str, words), "--no-browser"]
     environment = {**os.environ, "XDG_DATA_HOME": str(home / "data"), "HOME": str(home)}
-    with (home / "error.log").open("a") as log:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env=environment, cwd=home)
-    assert process.stdout is not None
-    said = [process.stdout.readline() for _ in range(2)]
-    assert said[1].startswith("open"), (home / "error.log").read_text()
+    while True:
+        port = str(_free_port())
+        with (home / f"error-{port}.log").open("w") as log:
+            process = subprocess.Popen(
+                [*command, "--port", port], stdout=subprocess.PIPE, stderr=log, text=True, env=environment, cwd=home
+            )
+        assert process.stdout is not None
+        said = [process.stdout.readline() for _ in range(2)]
+        if said[1].startswith("open"):
+            break
+        process.wait()
+        process.stdout.close()
+        told = Path(log.name).read_text()
+        assert "cannot be used" in told, told  # somebody was faster: the port was free a moment ago
     app = App(process, said[1].split()[1], Path(said[0].split(maxsplit=1)[1].strip()), home / "data")
     _, _, headers = app.ask(app.address.removeprefix(app.base), headers={})
     app.headers = {"Cookie": headers["set-cookie"].split(";")[0], "Origin": app.base}
     return app
 
 
-def until(true: Callable[[], bool], *, step_s: float = 0.05, most_s: float = 20) -> None:
+def until(true: Callable[[], bool], *, step_s: float = 0.05) -> None:
     """Wait, as the app goes on in its own time."""
-    end = time.monotonic() + most_s
+    end = time.monotonic() + PATIENCE_S
     while not true():
         assert time.monotonic() < end
         time.sleep(step_s)

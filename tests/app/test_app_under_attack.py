@@ -11,7 +11,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from http.client import HTTPException
@@ -19,8 +18,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from running_app import App, until
+from running_app import PATIENCE_S, App, until
 
+from haustra.core.temporary import is_temporary
+from haustra.results.folder import version_written
 from haustra.results.versions import history
 
 
@@ -155,7 +156,7 @@ def test_uploads_end_at_the_limit(empty: App) -> None:
 
     _, body, _ = empty.ask("/api/recordings", "POST", _upload(1000))
     target = f"/api/recordings/{json.loads(body)['id']}/parts/0"
-    with socket.create_connection(("127.0.0.1", empty.port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", empty.port), timeout=PATIENCE_S) as connection:
         connection.sendall(f"PUT {target} HTTP/1.1\r\n{_head(empty)}Transfer-Encoding: chunked\r\n\r\n".encode())
         piece = b"10000\r\n" + bytes(65536) + b"\r\n"
         answer = b""
@@ -172,7 +173,7 @@ def test_uploads_end_at_the_limit(empty: App) -> None:
 def test_an_upload_that_breaks_off_leaves_nothing(empty: App) -> None:
     _, body, _ = empty.ask("/api/recordings", "POST", _upload(1000, "broken.mp4"))
     target = f"/api/recordings/{json.loads(body)['id']}/parts/0"
-    with socket.create_connection(("127.0.0.1", empty.port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", empty.port), timeout=PATIENCE_S) as connection:
         connection.sendall(f"PUT {target} HTTP/1.1\r\n{_head(empty)}Content-Length: 1000\r\n\r\nabc".encode())
     until(lambda: b"broken" not in empty.ask("/")[1])
     assert not list(empty.data.rglob("*.incoming"))
@@ -212,31 +213,28 @@ def test_saves_at_the_same_moment_leave_one_winner(reviewed: App) -> None:
 
 @pytest.mark.posix
 @pytest.mark.skipif(os.name == "nt", reason="kills by a signal")
-def test_killed_in_the_middle_of_a_save(start: Callable[..., App], demo_cohort: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("named", ["0001.json", "segments.csv"])
+def test_killed_in_the_middle_of_a_save(
+    named: str, start: Callable[..., App], demo_cohort: Path, tmp_path: Path
+) -> None:
     """The version is there as soon as its file is; the outputs follow when the app is opened again."""
     out = tmp_path / "out"
     shutil.copytree(demo_cohort, out)
     folder = out / "recordings" / "demo"
-    app = start(out)
-
-    def save() -> None:
+    app = start(out, killed_behind=named)
+    with suppress(OSError, HTTPException):  # it is killed
         headers = {**app.headers, "If-Match": '"0"'}
-        with suppress(OSError, HTTPException):  # it is killed
-            app.ask("/api/recordings/demo/versions", "POST", _said(times_s={"transverse": 21.6}), headers)
-
-    saving = threading.Thread(target=save)
-    saving.start()
-    until(lambda: (folder / "versions" / "0001.json").is_file(), step_s=0.002)
-    app.process.send_signal(signal.SIGKILL)
-    app.process.wait()
-    saving.join()
+        app.ask("/api/recordings/demo/versions", "POST", _said(times_s={"transverse": 21.6}), headers)
+    assert app.process.wait(PATIENCE_S) == -signal.SIGKILL
+    assert [version.number for version in history(folder)] == [1]
+    assert version_written(folder) != 1
     again = start(out)
     status, body, _ = again.ask("/review/demo")
     assert status == 200
     assert b'"transverse":21.6' in body
-    assert json.loads((folder / "manifest.json").read_text())["version"] == 1
+    assert version_written(folder) == 1
     assert "21.6" in (folder / "segments.csv").read_text()
-    assert not list(folder.glob(".segments*"))
+    assert not [path for path in folder.rglob("*") if is_temporary(path.name)]
 
 
 def test_only_loopback_unless_told_otherwise(empty: App, tmp_path: Path) -> None:
@@ -260,9 +258,7 @@ def test_ctrl_c_ends_it_while_a_page_listens(start: Callable[..., App], tmp_path
     with socket.create_connection(("127.0.0.1", empty.port)) as listening:
         listening.sendall(f"GET /api/events HTTP/1.1\r\n{_head(empty)}\r\n".encode())
         assert b"200" in listening.recv(100)
-        began = time.monotonic()
         assert empty.end() == 0
-    assert time.monotonic() - began < 10
 
 
 def test_ranges_of_the_video(reviewed: App) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
-import pytest
 from benchmarks.by_default import GIVEN, LENS, NOTHING, PAPER, START, Figures, figures_of, options_of, report
 
+import haustra
 from haustra.demo import DEMO
 from haustra.lab.datasets import open_dataset
 
@@ -29,9 +30,9 @@ def test_recordings_without_segments_count_in_the_error_and_not_in_the_accuracy(
     assert each.splitlines()[3].split("|")[6:9] == [" -                ", " -              ", " -               "]
 
 
-@pytest.mark.slow
-def test_the_demo_is_located_and_scored(tmp_path: Path) -> None:
+def test_the_demo_is_located_and_scored(located: haustra.Localization, tmp_path: Path) -> None:
     (demo,) = open_dataset(DEMO, None)[1]
+    shutil.copytree(located.folder, tmp_path / "demo" / "start-lens")  # seen once, for all tests
     found = figures_of(demo, LENS, tmp_path)
     assert found.error < found.clock_error
     assert found.accuracy is not None

@@ -105,9 +105,10 @@ def bad_weather(videos: Path, out: Path, tmp: Path, rounds: int, rng: random.Ran
         command = start(videos, out, tmp, "--retry-failed", full=full)
         done["full disk"] += full
         for _ in range(rng.randint(2, 6)):
-            time.sleep(rng.uniform(0.5, 4.0))
-            processes = workers_of(command.pid)
-            if processes and command.poll() is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                command.wait(rng.uniform(0.5, 4.0))
+                break
+            if processes := workers_of(command.pid):
                 fault = rng.choice(FAULTS)
                 with contextlib.suppress(ProcessLookupError):
                     fault(processes, rng)

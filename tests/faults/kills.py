@@ -41,7 +41,7 @@ class Kind:
 
 
 def _locate(video: str, *more: str) -> Callable[[Path, Path], list[str]]:
-    fixed = ["--withdrawal-start", "0", "--quality", "none", "--quiet", "--threads", "2", *more]
+    fixed = ["--withdrawal-start", "0", "--quiet", "--threads", "2", *more]
     return lambda videos, out: ["locate", str(videos / video), *fixed, "--out", str(out)]
 
 
@@ -51,10 +51,12 @@ def _cohort(videos: Path, out: Path) -> list[str]:
     return ["cohort", *fetched, "--withdrawal-start", "0", "--quality", "none", "--quiet", "--out", str(out)]
 
 
+FAST = ("--quality", "none")
 KINDS = (
-    Kind("intact", _locate("intact.mp4", "--no-overlay")),
-    Kind("damaged", _locate("damaged.mp4", "--no-overlay")),
-    Kind("with overlay", _locate("intact.mp4")),
+    Kind("with every network", _locate("intact.mp4", "--no-overlay")),
+    Kind("intact", _locate("intact.mp4", "--no-overlay", *FAST)),
+    Kind("damaged", _locate("damaged.mp4", "--no-overlay", *FAST)),
+    Kind("with overlay", _locate("intact.mp4", *FAST)),
     Kind("in a cohort", _cohort),
 )
 

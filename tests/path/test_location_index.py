@@ -33,7 +33,7 @@ def test_true_poses_of_simulated_recordings_give_the_true_index(seed: int, secon
     assert np.abs(location_index(positions).index - truth).mean() < 0.02
 
 
-@settings(max_examples=8, deadline=None, phases=NO_SHRINKING)
+@settings(max_examples=8, phases=NO_SHRINKING)
 @given(seed=st.integers(0, 50), scale=st.floats(1e-3, 1e3), turn=st.integers(0, 10_000))
 def test_rotation_translation_and_scale_do_not_matter(seed: int, scale: float, turn: int) -> None:
     positions = made_path(seed, 40).positions
@@ -42,7 +42,7 @@ def test_rotation_translation_and_scale_do_not_matter(seed: int, scale: float, t
     assert np.abs(location_index(moved).index - location_index(positions).index).max() < 1e-3
 
 
-@settings(max_examples=6, deadline=None, phases=NO_SHRINKING)
+@settings(max_examples=6, phases=NO_SHRINKING)
 @given(seed=st.integers(0, 50))
 def test_the_reversed_path_gives_one_minus_the_index(seed: int) -> None:
     positions = made_path(seed, 40).positions

@@ -1,4 +1,4 @@
-"""The bundled recording, located once for all tests of the pipeline."""
+"""The bundled recording, and a clip of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from clips import cut
 
-import haustra
 from haustra.demo import DEMO
 
 
@@ -15,12 +14,6 @@ from haustra.demo import DEMO
 def demo() -> Path:
     """Video, camera and truth of the bundled recording."""
     return DEMO
-
-
-@pytest.fixture(scope="session")
-def located(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> haustra.Localization:
-    out = tmp_path_factory.mktemp("located") / "result"
-    return haustra.locate(demo / "video.mp4", camera=demo / "camera.json", withdrawal_start=0, out=out, threads=2)
 
 
 @pytest.fixture(scope="session")

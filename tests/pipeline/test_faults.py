@@ -1,43 +1,20 @@
-"""Interruptions and damaged files: the same tables in the end, and never more than one clear line."""
+"""Damaged files and disks that take no more: never more than one clear line."""
 
 from __future__ import annotations
 
 import random
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-TABLES = ("frames.parquet", "frames.csv", "trajectory.tum", "trajectory.kitti")
-KILLS = 20
+COPIES = 100
 
 
 def _command(video: Path, out: Path) -> list[str]:
     options = ["--no-overlay", "--withdrawal-start", "0", "--quiet", "--threads", "1", "--out", str(out)]
     return [sys.executable, "-m", "haustra", "locate", str(video), *options]
-
-
-@pytest.mark.slow
-def test_killed_at_random_moments_it_ends_with_the_same_bytes(demo: Path, tmp_path: Path) -> None:
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    began = time.monotonic()
-    subprocess.run(_command(demo / "video.mp4", whole), check=True)
-    takes_s = time.monotonic() - began
-    moments = random.Random(7)
-    for _ in range(KILLS):
-        process = subprocess.Popen(_command(demo / "video.mp4", killed))
-        try:
-            process.wait(moments.uniform(0.1, 0.45) * takes_s)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-    subprocess.run(_command(demo / "video.mp4", killed), check=True)
-    for name in TABLES:
-        assert (whole / name).read_bytes() == (killed / name).read_bytes(), name
-    left = [path.name for path in killed.iterdir() if path.name.startswith(".")]
-    assert not left, "nothing half-written is left"
 
 
 def _mutated(content: bytes, moments: random.Random) -> bytes:
@@ -65,7 +42,7 @@ def too_long(*_):
 signal.signal(signal.SIGALRM, too_long)
 for name in sys.argv[1:]:
     path = Path(name)
-    signal.alarm(60)
+    signal.alarm(600)
     try:
         haustra.locate(path, withdrawal_start=0, quality="none", overlay=False, threads=1, out=path.with_suffix(""))
         print("ok", name, flush=True)
@@ -80,7 +57,7 @@ def test_mutated_copies_give_a_result_or_one_line(clip: Path, tmp_path: Path) ->
     moments = random.Random(3)
     content = clip.read_bytes()
     copies = []
-    for number in range(300):
+    for number in range(COPIES):
         copies.append(tmp_path / f"copy{number:03d}.mp4")
         copies[-1].write_bytes(_mutated(content, moments))
     result = subprocess.run([sys.executable, "-c", WORKER, *map(str, copies)], capture_output=True, text=True)

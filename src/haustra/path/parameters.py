@@ -131,7 +131,7 @@ class CalibreParameters:
     # at a station. Fitted together.
     spread: float = 0.15
     # Of the log calibre, as a share of the colon; 0.1 in the ten real ones. Fitted together.
-    correlation_length: float = 0.09
+    correlation_length: float = 0.09  # of the log calibre, as a share of the colon; fitted together
     # In-domain the network already compensates for calibre, out of domain in part: share of the anatomical taper that
     # is left, in the mean, and its standard deviation from colon to colon and lens to lens. Set on foreign c to h,
     # whose clear pairs have 0.3 to 0.8 and which are located alike with 0.2 to 0.4. A network head that measures the

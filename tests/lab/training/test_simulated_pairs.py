@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from haustra.lab.simulate.scope import make_scope
 from haustra.lab.simulate.timeline import make_timeline
 from haustra.lab.training.motion.augment import augment, turn_and_mirror
 from haustra.lab.training.motion.pair_batch import Batch, make_batch
-from haustra.lab.training.motion.pairs import PairSet, PairShard, find_shards, split_validation
+from haustra.lab.training.motion.pairs import PairSet, find_shards, split_validation
 from haustra.lab.training.motion.simulated_pairs import PairPlan, make_pairs
 from haustra.lab.training.motion.supervision import SCENE_MM
 from haustra.lab.training.motion.warp import make_warp, motion_matrix, rigid_flow
@@ -102,10 +103,8 @@ def test_augmentation_keeps_shapes_truth_and_black_border(pairs: PairSet) -> Non
     assert torch.equal(changed.I_t, again.I_t)
 
 
-def test_generation_resumes_and_is_reproducible(pairs_folder: Path, tmp_path: Path) -> None:
-    make_pairs(tmp_path, PairPlan(1, clips=4, seed=3), quiet=True)
-    first = PairShard(tmp_path / "colon-00000")
-    assert np.array_equal(first.frames, PairShard(pairs_folder / "colon-00000").frames)
+def test_generation_resumes(pairs_folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(pairs_folder / "colon-00000", tmp_path / "colon-00000")
     stamp = (tmp_path / "colon-00000" / "frames.npy").stat().st_mtime_ns
     (tmp_path / ".colon-00001.tmp").mkdir()  # what a kill leaves
     make_pairs(tmp_path, PairPlan(1, clips=4, seed=3), quiet=True)
