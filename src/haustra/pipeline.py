@@ -150,8 +150,15 @@ def _told(result: Localization, options: LocateOptions) -> Localization:
 def prepare(paths: tuple[Path, ...], options: LocateOptions) -> LocateJob:
     """Open the recording, the networks and all other files, check them, and name the run by what they hold.
 
+    The user's own files come first: finding the lens takes seconds, too long to wait to be told of a wrong cell.
     Each network runs on one thread: results then do not depend on how many there are, and batches run side by side.
     """
+    path, template = PathParameters(), load_template(options.template).without(options.missing)
+    marks = parse_landmarks(options.landmarks)
+    labelling = Labelling(template, options.segments, marks, open_bend_network(), options.abstain)
+    ends = ends_of(options.from_place, options.to_place, template)
+    scopeguide = None if options.scopeguide is None else read_scopeguide(options.scopeguide)
+    findings = () if options.findings is None else read_findings(options.findings)
     recording = open_recording(paths, fps=options.fps, id=options.id)
     picture = find_picture(recording)
     network = None if options.quality == NO_QUALITY else QualityModel(options.quality)
@@ -164,9 +171,6 @@ def prepare(paths: tuple[Path, ...], options: LocateOptions) -> LocateJob:
     lens = choose_lens(options.camera, recording, picture, lens_identity(digest, picture), known_lens(out))
     estimators = EstimatorPool(options.motion, options.flow)
     motions = MotionStream(estimators, picture, lens.camera, recording.breaks_s)
-    path, template = PathParameters(), load_template(options.template).without(options.missing)
-    marks = parse_landmarks(options.landmarks)
-    labelling = Labelling(template, options.segments, marks, open_bend_network(), options.abstain)
     run = identify(digest, picture, motions.camera, estimators, classifier, cecum_network, path, labelling, options)
     return LocateJob(
         options=options,
@@ -177,11 +181,11 @@ def prepare(paths: tuple[Path, ...], options: LocateOptions) -> LocateJob:
         lens=lens,
         notes=(*part_notes(recording.parts), *picture.notes, *lens.notes, *_template_notes(template, options)),
         motions=motions,
-        ends=ends_of(options.from_place, options.to_place, template),
+        ends=ends,
         path=path,
         labelling=labelling,
-        scopeguide=None if options.scopeguide is None else read_scopeguide(options.scopeguide),
-        findings=() if options.findings is None else read_findings(options.findings),
+        scopeguide=scopeguide,
+        findings=findings,
         run=run,
         folder=ResultFolder(
             out, run, [*recording.paths, *options.files()], {} if options.id is None else recording.shown_as

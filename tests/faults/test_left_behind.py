@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from kills import write_videos
 
 from haustra.core.temporary import is_temporary
 from haustra.demo import DEMO
@@ -78,7 +79,9 @@ main()
 @pytest.mark.posix
 def test_the_next_start_removes_a_half_written_overlay(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    arguments = ["locate", str(DEMO / "video.mp4"), "--withdrawal-end", "4", "--quiet", "--out", str(out)]
+    write_videos(tmp_path / "videos", seconds=1.5)
+    clip = str(tmp_path / "videos" / "intact.mp4")
+    arguments = ["locate", clip, "--withdrawal-start", "0", "--quality", "none", "--quiet", "--out", str(out)]
     (tmp_path / "tmp").mkdir()
     killed = subprocess.run([sys.executable, "-c", KILLED_BEFORE_THE_OVERLAY, *arguments], cwd=tmp_path, check=False)
     assert killed.returncode == -signal.SIGKILL

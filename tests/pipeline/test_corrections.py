@@ -300,7 +300,10 @@ def test_map_without_a_review_leaves_no_version(result: Path, tmp_path: Path) ->
     assert page_data(result)["findings"][0]["label"] == "adenoma"
 
 
-def test_a_wrong_table_of_findings_stops_before_anything_is_read(demo: Path, tmp_path: Path) -> None:
+def test_a_wrong_table_of_findings_stops_before_anything_is_read(
+    demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("haustra.pipeline.open_recording", lambda *_, **__: pytest.fail("the recording is opened"))
     (tmp_path / "f.csv").write_text("time,label\n10,adenoma\n12,\n")
     with pytest.raises(HaustraError, match=r"f\.csv, line 3: the label is empty"):
         haustra.locate(demo / "video.mp4", findings=tmp_path / "f.csv", out=tmp_path / "r")

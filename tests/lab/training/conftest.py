@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,8 @@ def _one_thread() -> None:
 
 
 @pytest.fixture(scope="session")
-def pairs_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("pairs")
-    make_pairs(folder, PairPlan(2, clips=4, seed=3), quiet=True)
-    return folder
+def pairs_folder(once: Callable[..., Path]) -> Path:
+    return once("pairs", lambda folder: make_pairs(folder, PairPlan(2, clips=4, seed=3), quiet=True))
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ from safetensors.torch import load_file
 from haustra.core.errors import HaustraError
 from haustra.lab.training.checkpoint import CHECKPOINT_NAME, load_weights
 from haustra.lab.training.loop import BEST_NAME
-from haustra.lab.training.motion import trainer
+from haustra.lab.training.motion import heads, trainer
 from haustra.lab.training.motion.collapse import WINDOWS, CollapseWatch, name_collapse
 from haustra.lab.training.motion.config import CONFIGS, MotionConfig, motion_config
 from haustra.lab.training.motion.pair_batch import Batch, make_batch
@@ -34,6 +34,7 @@ ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1"}
 @pytest.fixture(autouse=True)
 def _few_validation_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trainer, "VALIDATION_PAIRS", 4)
+    monkeypatch.setattr(heads, "STEPS", 20)
 
 
 def _moving(pairs: PairSet, count: int) -> Batch:
@@ -205,7 +206,8 @@ def test_two_gloo_processes_train_together(pairs_folder: Path, tmp_path: Path) -
         "prepare.make_recording_shard = make\n"
         "from haustra.lab.training.motion import config, trainer\n"
         "from haustra.lab.training.command import run_motion_training\n"
-        "trainer.VALIDATION_PAIRS = 2; torch.set_num_threads(1)\n"
+        "from haustra.lab.training.motion import heads\n"
+        "trainer.VALIDATION_PAIRS, heads.STEPS = 2, 20; torch.set_num_threads(1)\n"
         "config.CONFIGS['simulated'] = replace(config.CONFIGS['simulated'], batch=1, full_pairs=1, validate_every=4)\n"
         "data, out = Path(sys.argv[1]), Path(sys.argv[2])\n"
         "run_motion_training(data, out, config='simulated', values={'steps': 6}, quiet=True)\n"
