@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from msgspec import structs
+
 from haustra.anatomy.findings import Finding
 from haustra.core.errors import HaustraError
 from haustra.correctable import Correctable, Corrected, open_correctable
@@ -36,9 +38,11 @@ def apply_corrections(
         opened = open_correctable(folder)
         read = annotations if isinstance(annotations, Annotations) else read_corrections(Path(annotations), folder)
         before = history(folder)
+        said = before[-1].annotations if before else Annotations(FORMAT)
         if read.format == TIMES:
-            said = before[-1].annotations if before else Annotations(FORMAT)
             read = replace_times(said, read.times_s)
+        elif not isinstance(annotations, Annotations):
+            _refuse_unchanged(Path(annotations), read, said)
         newest = None if on_top or read.version is None else read.version
         return save_corrections(opened, read, by=read.by or by, newest=newest)
 
@@ -96,6 +100,13 @@ def corrected_again(folder: Path) -> Localization | None:
     except HaustraError as error:
         log.warning("version %d of the review does not fit this result and is not shown: %s", len(versions), error)
         return None
+
+
+def _refuse_unchanged(source: Path, read: Annotations, said: Annotations) -> None:
+    """An export that was not changed; of our own format a second reader may say the same."""
+    exported = source.suffix.lower() != ".json"
+    if exported and structs.replace(read, recording=said.recording, version=said.version, by=said.by) == said:
+        raise HaustraError(f"{source} says nothing that the result does not say already: was the change saved?")
 
 
 def replace_times(said: Annotations, times_s: Mapping[str, float]) -> Annotations:

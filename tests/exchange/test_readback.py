@@ -68,6 +68,34 @@ def test_both_ends_can_be_moved(result: Path) -> None:
     assert read.times_s["stop"] == pytest.approx(58.5 - 1 / 15, abs=2e-3), "the last interval ends with its last frame"
 
 
+@pytest.mark.parametrize("to", ["elan", "csv"])
+def test_moving_the_end_of_a_segment_moves_the_begin_of_the_next(result: Path, to: str) -> None:
+    """A row of a table, or an annotation in ELAN, has two ends; people move the one that they look at."""
+    intervals = read_content(result).intervals
+    end_s = next(one.end_s for one in intervals if one.segment == "ascending")
+
+    def longer(text: str) -> str:
+        if to == "csv":
+            return re.sub(r"(segment,ascending,[^,]*),[^,]*", rf"\1,{end_s - 1:.6f}", text, count=1)
+        before, _, behind = text.partition(f'TIME_VALUE="{round(1000 * end_s)}"')
+        return before + f'TIME_VALUE="{round(1000 * end_s) - 1000}"' + behind
+
+    read = changed(result, to, longer)
+    assert read.times_s == {"transverse": pytest.approx(end_s - 1, abs=1e-3), "rectum": 55.0}
+
+
+def test_two_ends_that_were_moved_apart_are_one_line(result: Path) -> None:
+    intervals = {one.segment: one for one in reversed(read_content(result).intervals)}
+    first, second = intervals["ascending"], intervals["transverse"]
+
+    def apart(text: str) -> str:
+        text = text.replace(f"{first.start_s:.6f},{first.end_s:.6f}", f"{first.start_s:.6f},{first.end_s - 1:.6f}")
+        return text.replace(f"transverse,{second.start_s:.6f}", f"transverse,{second.start_s + 1:.6f}")
+
+    with pytest.raises(HaustraError, match=r"transverse begins at .* s, but .* ends at .* s: let them meet"):
+        changed(result, "csv", apart)
+
+
 def test_findings_and_comments_follow_the_file(result: Path) -> None:
     read = changed(result, "elan", lambda text: text.replace("polyp, 4 mm", "adenoma, 6.5 mm").replace("look", "see"))
     assert (read.findings[0].kind, read.findings[0].size_mm, read.findings[0].note) == (
@@ -76,7 +104,7 @@ def test_findings_and_comments_follow_the_file(result: Path) -> None:
         "flat <b> & -->",
     )
     assert read.findings[1] == NOTED.findings[1], "its colon is not taken for a note"
-    assert [one.text for one in read.comments] == ["=1+1 prep poor", "see\nagain"]
+    assert [one.text for one in read.comments] == ["=1+1 prep poor", "see\nagain", "and here"]
     without = changed(result, "csv", lambda text: "".join(row for row in text.splitlines(True) if "finding" not in row))
     assert without.findings == ()
 
@@ -99,7 +127,7 @@ def test_findings_and_comments_follow_the_file(result: Path) -> None:
         ("csv", "segment,rectum", "comment,rectum", "rectum is missing. Segments can be moved"),
         ("csv", "segment,cecum", "interval,cecum", "line 2: the kind 'interval' is not read: choose of segment, find"),
         ("csv", "segment,", "biopsy,", "has no interval in a segment"),
-        ("csv", "start_s", "Kind", "has a column twice"),
+        ("csv", "start_s", "Kind", "has the column kind twice"),
     ],
 )
 def test_a_file_that_cannot_be_meant_is_one_line(result: Path, to: str, old: str, new: str, message: str) -> None:

@@ -246,6 +246,17 @@ def test_corrections_made_in_elan_and_in_a_spreadsheet(result: Path) -> None:
         assert entered_everywhere(result, name) == pytest.approx([time_s] * 7, abs=0.034)
 
 
+def test_what_changes_nothing_makes_no_version(result: Path, tmp_path: Path) -> None:
+    """An export that was changed and not saved, and a file without a time."""
+    for to in ("elan", "csv"):
+        with pytest.raises(HaustraError, match="was the change saved"):
+            haustra.apply_corrections(result, haustra.export(result, to, tmp_path))
+    (tmp_path / "none.json").write_text("{}")
+    with pytest.raises(HaustraError, match="holds no times"):
+        haustra.apply_corrections(result, tmp_path / "none.json")
+    assert history(result) == []
+
+
 def test_from_the_command_line(result: Path, tmp_path: Path) -> None:
     file = tmp_path / "annotations.json"
     file.write_bytes(to_json(said(times_s=SET, by="Dr. A")))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from msgspec import ValidationError, convert, structs, to_builtins
@@ -15,6 +16,8 @@ from haustra.results.annotations import START, STOP, Annotations, Comment, Noted
 
 # Files of other programs have whole milliseconds, our tables six digits: a smaller difference is none.
 SAME_S: Final = 0.0015
+# Where one segment ends and the next begins is one boundary, to the tenth of a second that a person types.
+MEET_S: Final = 0.1
 
 
 @dataclass(frozen=True)
@@ -38,14 +41,7 @@ def corrections_in(read: ReadBack, content: Content, source: str) -> Annotations
     unknown = [name for name, _, _ in read.intervals if name not in (*SEGMENTS, UNSURE)]
     if unknown:
         raise HaustraError(f"{source}: '{unknown[0]}' is no segment: choose of {', '.join(SEGMENTS)}")
-    before = _times(((one.segment, one.start_s, one.end_s) for one in content.intervals), content)
-    after = _times(read.intervals, content)
-    gone = [name for name in before if name not in after]
-    more = [name for name in after if name not in before]
-    if gone or more:
-        which = f"{gone[0]} is missing" if gone else f"{more[0]} is new"
-        raise HaustraError(f"{source}: {which}. Segments can be moved, not removed or added at the ends")
-    moved = {name: round(time, 3) for name, time in after.items() if abs(time - before[name]) > SAME_S}
+    moved = _moved(_own_intervals(content), read.intervals, content, source)
     times = dict(content.said.times_s) | moved
     return _checked(
         structs.replace(
@@ -81,23 +77,54 @@ def _checked(annotations: Annotations, source: str) -> Annotations:
         raise HaustraError(f"{source}: {error}") from error
 
 
-def _times(intervals: Iterable[tuple[str, float, float]], content: Content) -> dict[str, float]:
-    """The times of a withdrawal that intervals tell: its start, its stop, and when each segment was first reached."""
+def _own_intervals(content: Content) -> list[tuple[str, float, float]]:
+    return [(one.segment, one.start_s, one.end_s) for one in content.intervals]
+
+
+def _moved(
+    before: Iterable[tuple[str, float, float]],
+    after: Iterable[tuple[str, float, float]],
+    content: Content,
+    source: str,
+) -> dict[str, float]:
+    """The times that a person moved. A boundary has two ends in a file, and it is enough to move one of them."""
+    was, now = _edges(before, content), _edges(after, content)
+    gone = [name for name in was if name not in now]
+    more = [name for name in now if name not in was]
+    if gone or more:
+        which = f"{gone[0]} is missing" if gone else f"{more[0]} is new"
+        raise HaustraError(f"{source}: {which}. Segments can be moved, not removed or added at the ends")
+    moved = {}
+    for name, (ended_s, began_s) in now.items():
+        new = [at for at, old in zip((began_s, ended_s), reversed(was[name]), strict=True) if abs(at - old) > SAME_S]
+        if new and max(new) - min(new) > MEET_S:
+            raise HaustraError(
+                f"{source}: {name} begins at {began_s:.1f} s, but the interval before it ends at {ended_s:.1f} s: "
+                "let them meet"
+            )
+        if new:
+            moved[name] = round(new[0], 3)
+    return moved
+
+
+def _edges(intervals: Iterable[tuple[str, float, float]], content: Content) -> dict[str, tuple[float, float]]:
+    """The times of a withdrawal that intervals tell, as the end of what was before and the begin of what comes: its
+    start, when each segment was first reached, and its stop."""
     ordered = sorted(intervals, key=lambda interval: interval[1])
     if not ordered:
         raise HaustraError(f"{content.folder} names no segments: there are no boundaries to correct")
     # The last interval ends when its last frame does, the withdrawal when that frame was taken.
     lasts_s = max(one.end_s for one in content.intervals) - content.end_s
-    found = _entered(ordered)
-    return {START: ordered[0][1], **found, STOP: max(end_s for _, _, end_s in ordered) - lasts_s}
+    start_s, stop_s = ordered[0][1], max(end_s for _, _, end_s in ordered) - lasts_s
+    return {START: (start_s, start_s), **_entered(ordered), STOP: (stop_s, stop_s)}
 
 
-def _entered(ordered: Sequence[tuple[str, float, float]]) -> dict[str, float]:
-    """When each segment behind the first one was first reached, or passed over."""
-    found: dict[str, float] = {}
+def _entered(ordered: Sequence[tuple[str, float, float]]) -> dict[str, tuple[float, float]]:
+    """Where each segment behind the first one was first reached, or passed over."""
+    found: dict[str, tuple[float, float]] = {}
     reached = segment_number(ordered[0][0])
-    for name, start_s, _ in ordered:
+    for (_, _, ended_s), (name, began_s, _) in pairwise(ordered):
         for number in range(reached + 1, segment_number(name) + 1):
-            found[segment_name(number)] = start_s
+            found[segment_name(number)] = (ended_s, began_s)
         reached = max(reached, segment_number(name))
     return found

@@ -110,7 +110,7 @@ def _times(value: Any, source: str) -> dict[str, float]:
     value = value.get("times_s", value) if isinstance(value, dict) else value
     if isinstance(value, list) and len(value) == len(NAMES):
         value = dict(zip(NAMES, value, strict=True))
-    if not isinstance(value, Mapping):
+    if not isinstance(value, Mapping) or not value:
         raise HaustraError(f"{source} holds no times: write an object with some of {', '.join((*NAMES, *FLEXURES))}")
     times: dict[str, float] = {}
     for name, time in value.items():
