@@ -19,7 +19,7 @@ NOTED = Annotations(
     times_s={"rectum": 55.0},
     sightings=(Sighting("cecum", 1.5),),
     findings=(NotedFinding("polyp", 20.0, 4.0, "flat <b> & -->"), NotedFinding("ulcer: deep", 31.5)),
-    comments=(Comment("=1+1 prep poor"), Comment("look\nagain", 40.0)),
+    comments=(Comment("=1+1 prep poor"), Comment("look\nagain", 40.0), Comment("and here", 40.4)),
 )
 
 

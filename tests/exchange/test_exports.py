@@ -9,6 +9,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -54,8 +55,15 @@ def test_elan_by_pympi(result: Path) -> None:
         (20000, "polyp, 4 mm: flat <b> & -->"),
         (31500, "ulcer: deep"),
     ]
-    assert {row[2] for row in document.get_annotation_data_for_tier("comment")} == {"=1+1 prep poor", "look\nagain"}
-    assert document.get_annotation_data_for_tier("detected biopsy")[0][0] == pytest.approx(42467, abs=40)
+    assert {row[2] for row in document.get_annotation_data_for_tier("comment")} == {
+        "=1+1 prep poor",
+        "look\nagain",
+        "and here",
+    }
+    assert document.get_annotation_data_for_tier("detected biopsy")[0][0] == pytest.approx(42000, abs=1)
+    for tier in document.get_tier_names():
+        rows = sorted(document.get_annotation_data_for_tier(tier))
+        assert all(a[1] <= b[0] for a, b in pairwise(rows)), "annotations of a tier do not overlap"
     assert document.media_descriptors[0]["RELATIVE_MEDIA_URL"] == "./case%207%20%C3%84.mp4"
 
 
@@ -136,6 +144,8 @@ def test_csv_by_polars(result: Path) -> None:
     assert_same(rows, result, 1e-6)
     (finding, ulcer) = table.filter(kind="finding").select("label", "size_mm", "note").rows()
     assert (finding, ulcer[0]) == (("polyp", 4.0, "flat <b> & -->"), "ulcer: deep")
+    ((begins_s, ends_s),) = table.filter(kind="biopsy").select("start_s", "end_s").rows()
+    assert (begins_s, ends_s) == pytest.approx((42, 43 - 1 / 15), abs=1e-3), "as long as forceps are seen"
     assert "'=1+1 prep poor" in table.filter(kind="comment")["label"].to_list(), "a spreadsheet runs nothing"
 
 

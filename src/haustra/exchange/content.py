@@ -64,7 +64,10 @@ class SegmentInterval:
 
 @dataclass(frozen=True)
 class Event:
-    """Something at one time, in words; `finding` is the finding that it is, if it is one."""
+    """Something at one time, in words; `finding` is the finding that it is, if it is one.
+
+    A detected biopsy lasts from `start_s` to `end_s`, anything else is a moment.
+    """
 
     kind: str
     time_s: float
@@ -72,6 +75,18 @@ class Event:
     segment: str = ""
     location_index: float | None = None
     finding: Finding | None = None
+
+    @property
+    def lasts_s(self) -> float:
+        return 0.0 if self.finding is None else self.finding.lasts_s
+
+    @property
+    def start_s(self) -> float:
+        return self.time_s - self.lasts_s / 2
+
+    @property
+    def end_s(self) -> float:
+        return self.time_s + self.lasts_s / 2
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ def _interval(one: SegmentInterval) -> dict[str, Any]:
 
 
 def _event(one: Event) -> dict[str, Any]:
-    row = {"kind": one.kind, "label": one.text, "start_s": one.time_s, "end_s": one.time_s}
+    row = {"kind": one.kind, "label": one.text, "start_s": one.start_s, "end_s": one.end_s}
     if one.finding is not None:
         row |= {"label": one.finding.label, "size_mm": one.finding.size_mm, "note": one.finding.note or None}
     return row | {"segment": one.segment or None, "location_index": one.location_index}
@@ -70,10 +70,7 @@ def _event(one: Event) -> dict[str, Any]:
 def read(data: bytes, source: str) -> ReadBack:
     """This table, or segments.csv, as a spreadsheet saved it. Of a segment's row, name and times count."""
     table = with_formulas(parse_csv(data, source))
-    names = [name.strip().lower() for name in table.columns]
-    if len(set(names)) < len(names):
-        raise HaustraError(f"{source} has a column twice: export the result to csv, and change that")
-    table.columns = names
+    table.columns = [name.strip().lower() for name in table.columns]
     events = {"kind", "label", "start_s", "end_s"}
     needed = events if "kind" in table.columns else {SEGMENT, "start_s", "end_s"}
     missing = sorted(needed - set(table.columns))

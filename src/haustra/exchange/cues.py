@@ -22,7 +22,7 @@ class Cue:
 def cues_of(content: Content) -> list[Cue]:
     """In the order of time; each text is one line."""
     found = [Cue(one.start_s, one.end_s, _segment(one)) for one in content.intervals]
-    found += [Cue(one.time_s, one.time_s + SHOWN_S, _line(_event(one))) for one in content.events]
+    found += [Cue(one.start_s, max(one.start_s + SHOWN_S, one.end_s), _line(_event(one))) for one in content.events]
     return sorted(found, key=lambda cue: (cue.start_s, cue.end_s))
 
 

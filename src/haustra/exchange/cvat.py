@@ -28,7 +28,7 @@ def write(content: Content, asked: Asked) -> bytes:
     ET.SubElement(root, "version").text = "1.1"
     _meta(root, content, count)
     tracks = [(one.segment, one.start_s, one.end_s, "") for one in content.intervals]
-    tracks += [(EVENT, one.time_s, one.time_s, one.text) for one in content.events]
+    tracks += [(EVENT, one.start_s, one.end_s, one.text) for one in content.events]
     for number, (label, start_s, end_s, text) in enumerate(tracks):
         track = ET.SubElement(root, "track", {"id": str(number), "label": label, "source": "auto"})
         first = min(round(start_s * rate), count - 1)

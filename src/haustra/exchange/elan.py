@@ -5,6 +5,7 @@ The few elements that are needed are written by hand; pympi, which the tests rea
 
 from __future__ import annotations
 
+import math
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
@@ -24,7 +25,7 @@ from haustra.results.annotations import Comment, NotedFinding
 SEGMENT_TIER, FINDING_TIER, COMMENT_TIER = "segment", "noted finding", "comment"
 GIVEN_TIER, BIOPSY_TIER, LANDMARK_TIER = "given finding", "detected biopsy", "landmark"
 TYPE, VOCABULARY = "haustra", "segments"
-EVENT_S: Final = 1.0  # ELAN has intervals only: an event is drawn this long
+EVENT_S: Final = 1.0  # ELAN has intervals only: a moment is drawn this long
 # `polyp, 4 mm: flat`
 _FINDING = re.compile(r"(?P<kind>[^:]*?)(?:,\s*(?P<size>\d+(?:\.\d+)?) mm)?(?::\s*(?P<note>.*))?", re.DOTALL)
 _XSI: Final = "http://www.w3.org/2001/XMLSchema-instance"
@@ -66,7 +67,14 @@ def write(content: Content, _: Asked) -> bytes:
 
 
 def _events(content: Content, *kinds: str) -> list[Row]:
-    return [(one.time_s, one.time_s + EVENT_S, one.text) for one in content.events if one.kind in kinds]
+    """In the order of time; in a tier of ELAN no annotation begins before the last one ended."""
+    events = sorted((one for one in content.events if one.kind in kinds), key=lambda one: one.start_s)
+    begins = [*(one.start_s for one in events), math.inf]
+    rows = []
+    for one, next_s in zip(events, begins[1:], strict=True):
+        end_s = max(one.end_s, one.start_s + EVENT_S)
+        rows.append((one.start_s, min(end_s, next_s) if next_s > one.start_s else end_s, one.text))
+    return rows
 
 
 def _header(root: ET.Element, content: Content) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from haustra.core.sharing import is_shared, sharing
 from haustra.exchange.content import read_content
 from haustra.exchange.formats import Asked, format_named
 from haustra.results.folder import LOG, OUTPUTS, SUMMARY
+
+log = logging.getLogger("haustra")
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,8 @@ def make_export(result: str | Path, to: str, asked: Asked | None = None) -> Expo
     """The newest version of a result in a format of `haustra.exchange.formats.FORMATS`."""
     wanted = format_named(to)
     content = read_content(result)
+    if not content.intervals:
+        log.warning("no segment is named in %s: what is exported has none", content.folder)
     return Exported(content.stem + wanted.suffix, wanted.media_type, wanted.write(content, asked or Asked()))
 
 

@@ -20,7 +20,7 @@ def write(content: Content, asked: Asked) -> bytes:
     """The task, as Label Studio imports it."""
     rate = frame_rate(content, asked)
     ranges = [(one.segment, one.start_s, one.end_s) for one in content.intervals]
-    ranges += [(one.kind, one.time_s, one.time_s) for one in content.events]
+    ranges += [(one.kind, one.start_s, one.end_s) for one in content.events]
     results = [_result(number, *entry, rate) for number, entry in enumerate(ranges, 1)]
     others = sorted({label for label, _, _ in ranges} - set(SEGMENT_COLOURS))
     task = {
