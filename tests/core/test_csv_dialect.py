@@ -26,6 +26,9 @@ DIALECTS = {
     "UTF-16": COMMAS.replace(",", "\t").encode("utf-16"),
     "Latin-1": COMMAS.encode("latin-1"),
     "Windows line ends": COMMAS.replace("\n", "\r\n").encode(),
+    "a hint for Excel": b"sep=,\r\n" + COMMAS.encode(),
+    "empty columns": COMMAS.replace("\n", ",,\n").encode(),
+    "empty cells behind the last column": (COMMAS.replace("2.5\n", "2.5,,\n") + ",,,,\n").encode(),
     "capitals and spaces": COMMAS.replace("time_s", " Time_S ").encode(),
 }
 
@@ -42,8 +45,9 @@ def test_so_are_lengths_of_scopeguide(tmp_path: Path) -> None:
     assert (time_s.tolist(), length_cm.tolist()) == ([0.5, 1.5], [91.0, 90.25])
 
 
-def test_a_column_that_is_there_twice_is_named(tmp_path: Path) -> None:
-    (tmp_path / "f.csv").write_text("time_s,label,Label\n1,a,b\n")
+@pytest.mark.parametrize("second", ["Label", "label", '" label"'])
+def test_a_column_that_is_there_twice_is_named(second: str, tmp_path: Path) -> None:
+    (tmp_path / "f.csv").write_text(f"time_s,label,{second}\n1,a,b\n")
     with pytest.raises(HaustraError, match="column label twice"):
         read_words(tmp_path / "f.csv", "label")
 

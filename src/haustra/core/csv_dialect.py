@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
 
 import polars as pl
 
@@ -13,31 +18,56 @@ from haustra.core.errors import HaustraError, first_line
 MOST_BYTES = 64 << 20
 # What a spreadsheet takes for the beginning of a formula.
 _FORMULA = r"^[=+\-@\t\r]"
+# A line for Excel alone, which says what the separator is.
+_FOR_EXCEL = re.compile(r"sep=.\r?\n", re.IGNORECASE)
 
 
 def parse_csv(data: bytes, source: str) -> pl.DataFrame:
-    """A table as text; the separator is the one that the header has most of. `source` is its name in messages."""
+    """A table as text; the separator is the one that the header has most of. `source` is its name in messages.
+
+    Columns without a name, and cells behind the last column, may be there as long as they are empty.
+    """
     text = _decoded(data)
+    text = text[said.end() :] if (said := _FOR_EXCEL.match(text)) else text
     separator = max(",;\t", key=text.partition("\n")[0].count)
+    read = partial(pl.read_csv, text.encode(), separator=separator, infer_schema=False)
     try:
-        return pl.read_csv(text.encode(), separator=separator, infer_schema=False)
-    except NOT_A_TABLE as error:
+        table = read()
+    except NOT_A_TABLE:
         _refuse_long_rows(text, separator, source)
-        raise HaustraError(f"{source} is not a readable csv table: {first_line(error)}") from error
+        try:
+            table = read(truncate_ragged_lines=True)
+        except NOT_A_TABLE as error:
+            raise HaustraError(f"{source} is not a readable csv table: {first_line(error)}") from error
+    return _with_own_names(table, next(_rows(text, separator), []), source)
+
+
+def _with_own_names(table: pl.DataFrame, header: list[str], source: str) -> pl.DataFrame:
+    """Polars gives a second column of the same name, or without one, another name: nobody would look for it there."""
+    names = [name.strip().lower() for name in header]
+    twice = next((name for number, name in enumerate(names) if name and name in names[:number]), None)
+    if twice is not None:
+        raise HaustraError(f"{source} has the column {twice} twice")
+    nameless = [column for column, name in zip(table.columns, names, strict=False) if not name]
+    return table.drop(column for column in nameless if not table[column].fill_null("").str.contains(r"\S").any())
 
 
 def _refuse_long_rows(text: str, separator: str, source: str) -> None:
-    """Name the row that has more cells than the header: mostly a text with a separator in it."""
-    try:
-        rows = list(csv.reader(text.splitlines(keepends=True), delimiter=separator))
-    except csv.Error:
-        return
-    for number, row in enumerate(rows, 1):
-        if len(row) > len(rows[0]):
+    """Name the row that has more in it than the header: mostly a text with a separator in it."""
+    rows = _rows(text, separator)
+    columns = len(next(rows, []))
+    for number, row in enumerate(rows, 2):
+        if any(cell.strip() for cell in row[columns:]):
             raise HaustraError(
-                f"{source}, line {number}: {len(row)} cells, but the header names {len(rows[0])} columns: put a text "
+                f"{source}, line {number}: {len(row)} cells, but the header names {columns} columns: put a text "
                 "with a separator in it in quotes"
             )
+
+
+def _rows(text: str, separator: str) -> Iterator[list[str]]:
+    """Up to what cannot be read."""
+    with suppress(csv.Error):
+        yield from csv.reader(io.StringIO(text, newline=""), delimiter=separator)
 
 
 def with_point(number: str) -> str:
