@@ -73,6 +73,13 @@ def test_one_result_is_reviewed_and_nothing_is_added(demo_cohort: Path) -> None:
     assert not found.takes_recordings
 
 
+def test_what_was_given_on_the_command_line_is_there_to_locate_again(demo_cohort: Path) -> None:
+    found = open_workspace(demo_cohort.parent / "recordings", demo_cohort)
+    source = found.library.get("demo")
+    assert source is not None
+    assert source.options == {"withdrawal_start": "00:00", "overlay": True}
+
+
 def test_settings_are_kept(tmp_path: Path) -> None:
     found = open_workspace(_recordings(tmp_path))
     found.change("PatA-1", new_id="seven", options={"withdrawal_start": "0:05", "camera": ""})

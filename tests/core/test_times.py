@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from haustra.core.errors import HaustraError
-from haustra.core.times import format_time, nearest, parse_time, runs
+from haustra.core.times import exact_time, format_time, nearest, parse_time, runs
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,11 @@ def test_times_users_write(text: str, seconds: float) -> None:
 def test_what_is_not_a_time_is_one_line(text: str) -> None:
     with pytest.raises(HaustraError, match="is not a time"):
         parse_time(text)
+
+
+@pytest.mark.parametrize("text", ["00:00", "00:05.5", "12:40", "1:02:03.125"])
+def test_an_exact_time_is_read_as_what_it_was(text: str) -> None:
+    assert exact_time(parse_time(text)) == text
 
 
 def test_format_time() -> None:

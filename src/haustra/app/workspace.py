@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -22,9 +23,10 @@ from haustra.core.option import is_id, parse_id
 from haustra.core.owned import refuse_links
 from haustra.core.sharing import sharing
 from haustra.core.spreadsheets import SUFFIXES as TABLES
+from haustra.core.times import exact_time
 from haustra.localization import open_result
 from haustra.options import check_options
-from haustra.results.folder import LOG, SUMMARY
+from haustra.results.folder import LOG, SUMMARY, open_summary
 
 # The options of `locate` that are set in the app. A review without the moving picture would be half a review.
 OPTIONS = ("withdrawal_start", "withdrawal_end", "camera", "from_place", "to_place")
@@ -181,9 +183,22 @@ def _with_recordings(given: Path, out: Path, *, parts: bool) -> Workspace:
     for entry in find_entries([str(given)], str(workspace.out), parts=parts):
         if workspace.library.get(entry.id) is None:
             stage = Stage.NEW if workspace.status(entry.id) is None else Stage.ENDED
-            options = dict(entry.options) | APP_DEFAULTS
+            options = _given_before(workspace, entry.id) | dict(entry.options) | APP_DEFAULTS
             workspace.library.put(LibraryEntry(entry.id, entry.videos, options, dict(entry.beside), stage))
     return workspace
+
+
+def _given_before(workspace: Workspace, recording: str) -> dict[str, Any]:
+    """What a recording was located with on the command line, so that locating it again begins there.
+
+    Of a lens the result keeps what it is, not where its file lies: that is not among them.
+    """
+    if not workspace.has_result(recording):
+        return {}
+    run = open_summary(workspace.folder(recording) / SUMMARY).get("run")
+    known = {} if not isinstance(run, dict) else dict(run["placing"]) | dict(run["reading"])
+    given = {name: known[name] for name in OPTIONS if name != "camera" and known.get(name) is not None}
+    return {name: exact_time(value) if name.startswith("withdrawal") else str(value) for name, value in given.items()}
 
 
 def _opened(out: Path) -> Workspace:

@@ -54,6 +54,12 @@ def format_time(time_s: float) -> str:
     return f"{hours}:{minutes:02d}:{seconds:02d}" if hours else f"{minutes:02d}:{seconds:02d}"
 
 
+def exact_time(time_s: float) -> str:
+    """As `format_time`, with the milliseconds that there are."""
+    whole, thousandths = divmod(round(1000 * time_s), 1000)
+    return format_time(whole) + f".{thousandths:03d}".rstrip("0").rstrip(".")
+
+
 def nearest(known_s: FloatArray, wanted_s: FloatArray) -> NDArray[np.intp]:
     """Place among `known_s` (increasing, not empty) of the time nearest to each wanted one; the earlier of two."""
     after = np.searchsorted(known_s, wanted_s).clip(0, len(known_s) - 1)

@@ -50,7 +50,7 @@ function boxes(times) {
       svg('line', { class: 'median', x1: median, x2: median, y1: y - 8, y2: y + 8, stroke: css('--ink'), 'stroke-width': 2 })])];
   });
   const axis = svg('line', { class: 'axis', x1: left, x2: WIDE - 8, y1: FLOOR, y2: FLOOR });
-  const marks = [0, 0.5, 1].map((share) => words(scale(share * top), HIGH - 3, (share * top).toFixed(1)));
+  const marks = [0, 0.5, 1].map((share) => words(scale(share * top), HIGH - 3, `${+(share * top).toFixed(2)}`));
   return canvas('Time in each segment', [axis, ...rows, ...marks]);
 }
 

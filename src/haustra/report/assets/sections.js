@@ -149,7 +149,7 @@ function showSuitability() {
   byId('suitability-section').hidden = !facts.length;
   byId('suitability').replaceChildren(...factList(facts));
   byId('lens-pictures').replaceChildren(...lens.map(({ src, caption }) => el('figure', {}, [
-    el('img', { src, alt: `A frame ${caption}`, loading: 'lazy' }), el('figcaption', { class: 'note', text: caption })])));
+    el('img', { src, alt: `A frame ${caption}` }), el('figcaption', { class: 'note', text: caption })])));
 }
 
 function showAbout() {
