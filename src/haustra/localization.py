@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,11 +20,18 @@ from haustra.core.vocabulary import DEFAULT_TEMPLATE, SEGMENTS
 from haustra.core.wording import counted
 from haustra.results.folder import REPORT, SUMMARY, TEMPLATE, open_summary
 from haustra.results.table import read_frames
+from haustra.results.written import written
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from haustra.report.notebook import CurveDrawing
+
+
+# A correction that is being saved takes a moment to write, table before summary.
+_WAIT_S, _LOOK_S = 2.0, 0.05
+
+log = logging.getLogger("haustra")
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,7 +107,19 @@ class Localization:
 def open_result(result: str | Path) -> Localization:
     """Open a folder of `haustra locate` or `haustra place`, or the `frames.parquet` in it."""
     path = Path(result)
-    frames = read_frames(path)
     folder = path if path.is_dir() else path.parent
+    end = time.monotonic() + _WAIT_S
+    while True:
+        before = written(folder)
+        opened = Localization(folder, read_frames(path), _summary(folder))
+        if before.whole and written(folder) == before:
+            return opened
+        if time.monotonic() > end:
+            log.warning("%s was not written to its end: what it shows may be of two versions", folder)
+            return opened
+        time.sleep(_LOOK_S)
+
+
+def _summary(folder: Path) -> dict[str, Any]:
     source = folder / SUMMARY
-    return Localization(folder, frames, open_summary(source) if source.is_file() else {})
+    return open_summary(source) if source.is_file() else {}

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 import haustra
 from haustra.anatomy.template import load_template
 from haustra.cli.commands import app
+from haustra.core.errors import HaustraError
 from haustra.core.vocabulary import DEFAULT_TEMPLATE
 from haustra.results.table import frames_table, write_frames
 
@@ -56,3 +57,18 @@ def test_two_recordings_are_too_few_to_tell(tmp_path: Path) -> None:
     fit = haustra.fit_template(_group(tmp_path, [[1, 1, 1, 1, 1, 1]] * 2))
     assert np.isnan(fit.left_out).all()
     assert "too few" in fit.warning
+
+
+def test_what_is_not_known_is_not_printed_as_a_number(tmp_path: Path) -> None:
+    group = _group(tmp_path, [[1, 1, 1, 1, 1, 1]] * 2)
+    ran = CliRunner().invoke(app, ["template", "build", *map(str, group), "-o", str(tmp_path / "own.json")])
+    assert ran.exit_code == 0, ran.output
+    assert "nan" not in ran.output
+    assert " right by the shipped one" in ran.output
+
+
+def test_a_result_that_nobody_reviewed_is_named(tmp_path: Path) -> None:
+    (recording,) = _group(tmp_path, [[1, 1, 1, 1, 1, 1]])
+    (recording / "annotations.json").unlink()
+    with pytest.raises(HaustraError, match="r0 was not reviewed: correct it, or give its seven times"):
+        haustra.fit_template([recording])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import cv2
@@ -77,6 +78,18 @@ def test_a_lens_is_found_from_boards_that_are_cut_off(tmp_path: Path) -> None:
     assert said["mean_error_px"] < 0.3
     assert field_error(truth, read_camera(output)) < 1.0
     assert (tmp_path / "camera.png").is_file()
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "said"), [(9, 7, "one with 8x6 (squares were"), (6, 8, "one with 8x6: give --board 8x6")]
+)
+def test_a_wrong_size_is_named(columns: int, rows: int, said: str, tmp_path: Path) -> None:
+    fit = views(load_camera("olympus-cf-hq190l").resized(675, 540), 2, seed=1)
+    files = [tmp_path / f"{view}.png" for view in range(2)]
+    for view, file in enumerate(files):
+        cv2.imwrite(str(file), render(fit, view, texture()))
+    with pytest.raises(HaustraError, match=re.escape(said)):
+        calibrate(files, CharucoBoard(columns, rows, 5.0, "4x4_50", 3.75))
 
 
 def test_what_is_no_such_board_is_named(tmp_path: Path) -> None:

@@ -169,6 +169,31 @@ def test_a_save_that_is_cut_short_loses_nothing(
     assert all((result / name).is_file() for name in OUTPUTS)
 
 
+def test_who_reads_while_another_saves_sees_one_version(
+    result: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The table of the new version lies there, the summary does not yet: it comes while the reader waits."""
+    before = (result / "summary.json").read_bytes()
+    haustra.apply_corrections(result, said(times_s={"rectum": 50.0}), by="A")
+    late = {name: (result / name).read_bytes() for name in ("summary.json", "manifest.json")}
+    (result / "summary.json").write_bytes(before)
+    (result / "manifest.json").unlink()
+
+    def save(_: float) -> None:
+        for name, data in late.items():
+            (result / name).write_bytes(data)
+
+    monkeypatch.setattr("haustra.localization.time.sleep", save)
+    opened = haustra.open(result)
+    entered = {row["segment"]: row["entered_s"] for row in opened.summary["boundaries"]}
+    assert entered["rectum"] == opened.frames.filter(segment="rectum")["time_s"][0] == pytest.approx(50.0, abs=0.034)
+    assert "two versions" not in caplog.text
+    (result / "manifest.json").unlink()
+    monkeypatch.setattr("haustra.localization.time.sleep", lambda _: None)
+    haustra.open(result)
+    assert "was not written to its end: what it shows may be of two versions" in caplog.text
+
+
 def test_what_does_not_fit_is_refused_and_nothing_is_saved(result: Path) -> None:
     with pytest.raises(HaustraError, match="another recording"):
         haustra.apply_corrections(result, said(recording="ab" * 32))

@@ -116,6 +116,8 @@ def _annotated(folder: Path, annotations: Path | None) -> AnnotatedRecording:
     is_result = (folder / FRAMES[0]).is_file() or not truth.is_file()
     table = read_frames(folder) if is_result else _withdrawal(truth)
     own = annotations or folder / "annotations.json"
+    if annotations is None and is_result and not history(folder) and not own.exists():
+        raise HaustraError(f"{folder} was not reviewed: correct it, or give its seven times with --annotations")
     q_t = reviewed_times(folder) if annotations is None and history(folder) else read_annotations(own)
     time_s = column(table, "time_s")
     if len(time_s) and (q_t[0] > time_s[-1] or q_t[-1] < time_s[0]):

@@ -12,7 +12,7 @@ import numpy as np
 
 from haustra.camera.board import Board, GrayImage, find_corners
 from haustra.camera.board_size import check_board_size
-from haustra.camera.charuco import FEWEST_CORNERS, CharucoBoard
+from haustra.camera.charuco import FEWEST_CORNERS, CharucoBoard, check_charuco_size
 from haustra.camera.closed_form import Fit, closed_form_fit
 from haustra.camera.jsonfile import camera_to_dict
 from haustra.camera.model import Camera
@@ -113,8 +113,11 @@ def _detect(
         first = next(iter(rejected))
         raise HaustraError(f"no picture can be read ({first}: {rejected[first]}): give PNG, JPEG or BMP files")
     shape = Counter(gray.shape for gray in images.values()).most_common(1)[0][0]
-    if not isinstance(board, CharucoBoard):
-        check_board_size([gray for gray in images.values() if gray.shape == shape], board)
+    alike = [gray for gray in images.values() if gray.shape == shape]
+    if isinstance(board, CharucoBoard):
+        check_charuco_size(alike, board)
+    else:
+        check_board_size(alike, board)
     found = {}
     for number, (path, gray) in enumerate(images.items(), start=1):
         if gray.shape != shape:
@@ -142,7 +145,10 @@ def _corners(gray: GrayImage, board: Board) -> tuple[FloatArray | None, str]:
 
 def _require_enough(used: Sequence[Path], rejected: dict[Path, str]) -> None:
     if len(used) < MIN_PICTURES:
-        reasons = "; ".join(f"{path.name}: {reason}" for path, reason in rejected.items())
+        by_reason: dict[str, list[str]] = {}
+        for path, reason in rejected.items():
+            by_reason.setdefault(reason, []).append(path.name)
+        reasons = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in by_reason.items())
         raise HaustraError(
             f"usable pictures of the board: {len(used)}, at least {MIN_PICTURES} are needed (10 or more are good)"
             + (f" - {reasons}" if reasons else "")

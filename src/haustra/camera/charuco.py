@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +19,7 @@ DICTIONARIES = tuple(
 )  # as OpenCV names them, without DICT_
 # Fewer corners hold a pose badly, and every second one is left out to test it.
 FEWEST_CORNERS = 12
+_LOOKED_AT = 5  # pictures, where the size of the board may be wrong
 
 
 @dataclass(frozen=True)
@@ -60,3 +62,28 @@ class CharucoBoard(Board):
         if numbers is not None and len(numbers):
             result[np.ravel(numbers)] = unscaled(np.asarray(corners), scale)
         return result
+
+
+def check_charuco_size(pictures: Sequence[GrayImage], board: CharucoBoard) -> None:
+    """A HaustraError where the first pictures show a board of another size: squares counted for corners, or turned.
+
+    Markers are numbered along the rows, so that a board with other columns is not found at all.
+    """
+    shown = pictures[:_LOOKED_AT]
+    if any(_is_seen(gray, board) for gray in shown):
+        return
+    columns, rows = board.columns, board.rows
+    turned, counted, both = (rows, columns), (columns - 1, rows - 1), (rows - 1, columns - 1)
+    for size in (counted, turned, both):
+        if min(size) >= 3 and any(_is_seen(gray, replace(board, columns=size[0], rows=size[1])) for gray in shown):
+            hint = "" if size == turned else " (squares were counted: corners are where four squares meet)"
+            seen = f"{size[0]}x{size[1]}"
+            raise HaustraError(
+                f"no ChArUco board with {columns}x{rows} inner corners is seen, but one with {seen}{hint}: "
+                f"give --board {seen}"
+            )
+
+
+def _is_seen(gray: GrayImage, board: CharucoBoard) -> bool:
+    """Whether a picture shows enough of a board."""
+    return int(np.isfinite(board.find(gray)[:, 0]).sum()) >= FEWEST_CORNERS

@@ -1,5 +1,6 @@
 """`haustra place`, `haustra template`, `haustra map`: trajectories of other programs, colon templates, findings."""
 
+from math import isnan
 from pathlib import Path
 from typing import Annotated
 
@@ -69,7 +70,8 @@ def template_build(
     for segment, mean, std in zip(SEGMENTS, template.mean, template.std, strict=True):
         print(f"{segment:<11} {mean:.3f} ({std:.3f})")
     for recording, own, shipped in zip(template.built_from, fit.left_out, fit.shipped, strict=True):
-        print(f"{recording:<20} {own:.3f} right by the template of the others, {shipped:.3f} by the shipped one")
+        left_out = "" if isnan(own) else f"{own:.3f} right by the template of the others, "
+        print(f"{recording:<20} {left_out}{shipped:.3f} {'by' if left_out else 'right by'} the shipped one")
     for note in (template.few_note, fit.warning):
         if note:
             print(f"note: {note}")

@@ -59,15 +59,18 @@ def write_placed(
     overlay: OverlayVideo | None,
     versions: Sequence[Version] = (),
 ) -> None:
-    """Everything that a correction changes; `versions` are those of the review, the one to write last."""
+    """Everything that a correction changes; `versions` are those of the review, the one to write last.
+
+    The page takes longest and comes first: table and summary then follow each other closely.
+    """
     tum, kitti = TRAJECTORIES
+    shown = shown_parts(located, thumbnails, summary, template, versions)
+    write_report(folder / REPORT, located, summary, overlay=overlay, **shown)
     write_frames(folder, located.table)
     write_intervals(folder, located)
     write_csv(folder / FINDINGS, place_findings(located.findings, located.table))
     write_tum(folder / tum, withdrawal.trajectory.time_s, withdrawal.trajectory.T_w_c)
     write_kitti(folder / kitti, withdrawal.trajectory.T_w_c)
-    shown = shown_parts(located, thumbnails, summary, template, versions)
-    write_report(folder / REPORT, located, summary, overlay=overlay, **shown)
     write_json(folder / SUMMARY, summary)
 
 
