@@ -78,6 +78,37 @@ def test_it_is_read_until_one_corrects(editable: Path, open_page: Any) -> None:
     assert opened.complaints == []
 
 
+def test_a_field_that_is_clicked_has_the_focus_whatever_was_typed_before(
+    editable: Path, open_page: Any, made: Any
+) -> None:
+    """What is typed is a time, not a key that sets others at the playhead."""
+    entered = {name: made.table.filter(segment=name)["time_s"][0] for name in ("transverse", "sigmoid")}
+    page = correcting(open_page, editable).page
+    page.get_by_label("Reader").click()
+    page.keyboard.type("Ada 12")
+    for name, time_s in entered.items():
+        page.get_by_label(f"{name.capitalize()}, time").click()
+        page.keyboard.press("Control+a")
+        page.keyboard.type(f"{time_s + 1.25:.2f}".replace(".", ","))
+    page.get_by_title("Set Rectum at").click()
+    assert page.get_by_label("Reader").input_value() == "Ada 12"
+    said = downloaded(page)
+    assert said["by"] == "Ada 12"
+    assert list(said["times_s"]) == ["transverse", "sigmoid", "rectum"]
+    for name, time_s in entered.items():
+        assert said["times_s"][name] == pytest.approx(time_s + 1.25, abs=0.006)
+
+
+def test_a_time_that_cannot_be_is_told(editable: Path, open_page: Any, made: Any) -> None:
+    page = correcting(open_page, editable).page
+    at = made.table.filter(segment="transverse")["time_s"][0]
+    for name, text in (("Transverse", f"{at:.2f}"), ("Descending", f"{at - 5:.2f}")):
+        page.get_by_label(f"{name}, time").fill(text)
+        page.get_by_label(f"{name}, time").press("Enter")
+    assert "it cannot pass a time that was set" in page.locator("#said").inner_text()
+    assert downloaded(page)["times_s"]["descending"] == pytest.approx(at, abs=0.006)
+
+
 def test_a_dragged_boundary_is_where_it_was_dropped(editable: Path, open_page: Any, made: Any) -> None:
     opened = correcting(open_page, editable)
     page = opened.page

@@ -9,7 +9,7 @@ const precise = (time) => `${clock(Math.floor(time))}.${String(Math.floor(10 * (
 
 // Seconds of a time as people write it; NaN where it is none.
 function parsedTime(text) {
-  const parts = text.trim().split(':');
+  const parts = text.trim().replace(',', '.').split(':');
   if (parts.length > 3 || parts.some((part) => !/^\d+(\.\d*)?$/.test(part))) return NaN;
   return parts.reduce((sum, part) => 60 * sum + Number(part), 0);
 }
@@ -28,6 +28,8 @@ export class Panel {
       byId(id).append(...data.segments.map(({ name }) => el('option', { value: name, text: name })));
       byId(id).addEventListener('change', (event) => review.change({ [id]: event.target.value || null }));
     }
+    this.rows = new Map(TIMES.map((name) => [name, this.row(name)]));
+    byId('times').replaceChildren(...[...this.rows.values()].map(({ item }) => item));
     document.querySelectorAll('[data-mark]').forEach((button) => button.addEventListener('click', () => this.mark(button.dataset.mark)));
     byId('finding-form').addEventListener('submit', () => this.noteFinding());
     byId('comment-form').addEventListener('submit', () => this.noteComment());
@@ -41,8 +43,10 @@ export class Panel {
 
   draw() {
     const { now } = this.review;
-    byId('times').replaceChildren(...this.times());
-    byId('marks').replaceChildren(...this.marks());
+    this.drawTimes();
+    const marked = JSON.stringify([now.sightings, now.findings, now.comments]);
+    if (marked !== this.marked) byId('marks').replaceChildren(...this.marks());
+    this.marked = marked;
     byId('undo').disabled = this.review.at === 0;
     byId('redo').disabled = this.review.at + 1 >= this.review.states.length;
     byId('reviewed').checked = now.reviewed;
@@ -51,28 +55,46 @@ export class Panel {
     this.history();
   }
 
-  times() {
+  // The row of a time. It stays when what it says changes: a redrawn field would lose the focus that is just coming,
+  // and what is typed next would be keys.
+  row(name) {
+    const label = timeLabel(name);
+    const row = { typing: false, time: undefined };
+    row.input = el('input', { type: 'text', class: 'time', inputmode: 'decimal', 'aria-label': `${label}, time`, placeholder: '–',
+      oninput: () => { row.typing = true; }, onchange: (event) => { row.typing = false; this.typed(event.target, name); } });
+    row.jump = el('button', { class: 'jump', type: 'button', text: label, onclick: () => this.seek(row.time) });
+    row.who = el('span', { class: 'who' });
+    row.release = el('button', { type: 'button', class: 'small', title: `${label}: leave it to Haustra`, 'aria-label': `Release ${label}`, text: '×', onclick: () => this.review.releaseTime(name) });
+    row.item = el('li', {}, [
+      el('kbd', { text: TIME_KEYS[name] }),
+      el('span', { class: 'what' }, [row.jump, ...(timeHint(name) ? [el('small', { text: timeHint(name) })] : [])]),
+      row.input, row.who,
+      el('button', { type: 'button', class: 'small', title: `Set ${label} at the time shown (${TIME_KEYS[name]})`, text: 'Set here', onclick: () => this.set(name) }),
+      row.release,
+    ]);
+    return row;
+  }
+
+  drawTimes() {
     const shown = new Map(this.review.shownTimes().map((entry) => [entry.name, entry]));
-    return TIMES.map((name) => {
+    for (const [name, row] of this.rows) {
       const { time, set } = shown.get(name) ?? {};
-      const label = timeLabel(name);
-      const input = el('input', { type: 'text', class: 'time', inputmode: 'decimal', 'aria-label': `${label}, time`, value: time === undefined ? '' : precise(time), placeholder: '–',
-        onchange: (event) => this.typed(event.target, name) });
-      return el('li', { class: set ? 'set' : null }, [
-        el('kbd', { text: TIME_KEYS[name] }),
-        el('span', { class: 'what' }, [time === undefined ? label : jump(time, (at) => this.seek(at), [label]), ...(timeHint(name) ? [el('small', { text: timeHint(name) })] : [])]),
-        input,
-        el('span', { class: 'who', text: this.review.setBy(name) }),
-        el('button', { type: 'button', class: 'small', title: `Set ${label} at the time shown (${TIME_KEYS[name]})`, text: 'Set here', onclick: () => this.set(name) }),
-        el('button', { type: 'button', class: 'small', title: `${label}: leave it to Haustra`, 'aria-label': `Release ${label}`, text: '×', disabled: set ? null : '', onclick: () => this.review.releaseTime(name) }),
-      ]);
-    });
+      row.time = time;
+      row.item.classList.toggle('set', Boolean(set));
+      if (!row.typing) row.input.value = time === undefined ? '' : precise(time);
+      row.jump.disabled = time === undefined;
+      row.who.textContent = this.review.setBy(name);
+      row.release.disabled = !set;
+    }
   }
 
   typed(input, name) {
     const time = parsedTime(input.value);
     if (Number.isNaN(time)) { this.actions.say(`'${input.value}' is not a time: write seconds, MM:SS or HH:MM:SS`); this.draw(); return; }
-    this.seek(this.review.setTime(name, time));
+    const kept = this.review.setTime(name, time);
+    this.draw(); // where nothing changed, the field still shows what was typed
+    this.seek(kept);
+    if (Math.abs(kept - time) > 0.05) this.actions.say(`${timeLabel(name)} set at ${precise(kept)}: it cannot pass a time that was set, nor leave what was read`);
   }
 
   set(name) { this.actions.say(`${timeLabel(name)} set at ${precise(this.review.setTime(name, this.player.shown))}`); }
