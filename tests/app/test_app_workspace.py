@@ -173,7 +173,7 @@ def test_what_is_not_possible_changes_nothing(tmp_path: Path, new_id: str, optio
 
 def test_a_new_id_is_like_no_other(tmp_path: Path) -> None:
     found = open_workspace(_recordings(tmp_path))
-    assert found.free_id("Müller 7.") == "M_ller_7."
+    assert found.free_id("Müller 7.") == "Muller_7."
     assert found.free_id("pata-1") == "pata-1-2"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import unicodedata
 from datetime import time
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,9 @@ from typing import Any
 import pytest
 
 from haustra.cohort.entries import Entry, find_entries
+from haustra.cohort.videos import clean_id
 from haustra.core.errors import HaustraError
+from haustra.core.option import is_id
 from haustra.options import RECORDING_OPTIONS, LocateOptions
 from option_values import as_toml, two_values
 
@@ -78,7 +81,18 @@ def test_folders_hold_parts_where_the_user_says_so(tmp_path: Path) -> None:
 
 def test_names_become_ids_that_are_good_folders(tmp_path: Path) -> None:
     touched(tmp_path, "Ärzte & co (2).mp4")
-    assert list(found(tmp_path, ".")) == ["rzte_co_2_"]
+    assert list(found(tmp_path, ".")) == ["Arzte_co_2_"]
+
+
+def test_names_that_differ_in_letters_no_id_has_stay_apart() -> None:
+    """And a name is the same one however a system writes its accents; a device of Windows is no folder."""
+    names = ("Müller", "Möller", "田中", "山本", "田中 2", "nul", "con.1", "Straße")
+    ids = [clean_id(name) for name in names]
+    assert ids[:2] == ["Muller", "Moller"]
+    assert len({one.casefold() for one in ids}) == len(names)
+    assert all(is_id(one) for one in ids)
+    assert [clean_id(unicodedata.normalize("NFD", name)) for name in names] == ids
+    assert (clean_id("nul"), clean_id("con.1")) == ("nul_", "con_.1")
 
 
 def test_nothing_found_is_one_line(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,6 +17,8 @@ from haustra.core.pictures import natural_key
 from haustra.results.folder import OVERLAY
 from haustra.results.table import FRAMES
 
+# What Windows takes for a device, with any ending.
+_DEVICES = frozenset({"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})
 VIDEOS = frozenset(
     {
         *(".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".wmv", ".asf", ".mpg", ".mpeg", ".m2v"),
@@ -96,8 +100,17 @@ def _id(place: Steps, root: Steps) -> str:
 
 
 def clean_id(name: str) -> str:
-    """What may stand in an id, which becomes a folder."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "_", name).lstrip("._-")[:100] or "recording"
+    """What may stand in an id, which becomes a folder. Müller and Möller stay two, and so do names in other scripts.
+
+    Letters lose their accents. Where that leaves letters that no id can have, a mark of the whole name follows.
+    """
+    composed = unicodedata.normalize("NFKC", name)  # some systems take names apart
+    plain = "".join(one for one in unicodedata.normalize("NFKD", name) if not unicodedata.combining(one))
+    found = re.sub(r"[^A-Za-z0-9._-]+", "_", plain).lstrip("._-")[:100] or "recording"
+    if any(one.isalnum() and not one.isascii() for one in plain):
+        found = f"{found[:90].rstrip('._-')}-{hashlib.sha256(composed.encode('utf-8', 'replace')).hexdigest()[:6]}"
+    stem = found.partition(".")[0]
+    return f"{stem}_{found[len(stem) :]}"[:100] if stem.lower() in _DEVICES else found
 
 
 def _common(places: Iterable[Steps]) -> Steps:
