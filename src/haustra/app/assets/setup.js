@@ -63,7 +63,7 @@ function drawLook({ box, size, cecum }) {
 function propose(facts) {
   const found = data.found_start_s ?? facts.proposed_s;
   if (found === null) { byId('proposal').textContent = 'Left empty, Haustra finds the start from the motion and the pictures.'; return; }
-  const why = data.found_start_s === null ? 'looks like the cecum' : 'found when it was located';
+  const why = data.found_start_s === null ? 'looks like the cecum' : 'is where the result begins';
   byId('proposal').replaceChildren(
     el('button', { type: 'button', class: 'jump', text: precise(found), onclick: () => seek(found) }),
     ` ${why}: look around there, then set the start. Left empty, Haustra finds it by itself.`);
