@@ -54,7 +54,7 @@ from haustra.core.vocabulary import (
 )
 
 OPTIONS_FILE = "haustra.toml"
-MOST_TOML = 1 << 20  # bytes: it may be a stranger's
+MOST_TOML = 1 << 14  # bytes: it may be a stranger's, and what reading it takes grows with their square
 OBSERVATIONS, PLACES, OUTPUT, CALL = Decides
 
 P = ParamSpec("P")
@@ -182,6 +182,8 @@ def options_for(video: Path, given: Mapping[str, Any]) -> LocateOptions:
 
 def parse_options_file(data: bytes, source: str) -> dict[str, Any]:
     """The options of a haustra.toml as they are written there; keys and values are checked."""
+    if len(data) > MOST_TOML:
+        raise HaustraError(f"{source} has {len(data)} bytes: at most {MOST_TOML} are read")
     try:
         found = tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:

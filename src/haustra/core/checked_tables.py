@@ -16,6 +16,7 @@ from haustra.core.files import read_bytes
 
 # Two days at 25 rows a second: a small parquet file can say that it holds far more.
 MOST_ROWS, MOST_BYTES = 5_000_000, 1 << 30
+MOST_CELLS = 100_000_000  # of eight bytes, or sixteen
 NOT_A_TABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
 
 
@@ -54,12 +55,24 @@ def read_parquet(source: Path) -> pl.DataFrame:
 def parse_parquet(data: bytes, source: object) -> tuple[pl.DataFrame, dict[str, str]]:
     """A table of a bounded number of rows, and what the file says of itself; `source` is its name in messages."""
     try:
-        count = int(pl.scan_parquet(io.BytesIO(data)).select(pl.len()).collect().item())
-        if count > MOST_ROWS:
-            raise HaustraError(f"{source} says it has {count} rows: at most {MOST_ROWS} are read")
+        _refuse_large(data, source)
         return pl.read_parquet(io.BytesIO(data)), pl.read_parquet_metadata(io.BytesIO(data))
     except NOT_A_TABLE as error:
         raise HaustraError(f"{source} is not a readable table: {first_line(error)}") from error
+
+
+def _refuse_large(data: bytes, source: object) -> None:
+    """By what the file says of itself: equal values are stored once, and a list in one cell is as long as it likes."""
+    schema = pl.read_parquet_schema(io.BytesIO(data))
+    lists = [name for name, kind in schema.items() if kind.is_nested()]
+    if lists:
+        raise HaustraError(f"{source}: the column {lists[0]} holds {schema[lists[0]]}: a cell has one value")
+    count = int(pl.scan_parquet(io.BytesIO(data)).select(pl.len()).collect().item())
+    if count > MOST_ROWS or count * len(schema) > MOST_CELLS:
+        raise HaustraError(
+            f"{source} says it has {count} rows of {len(schema)} columns: at most {MOST_ROWS} rows and {MOST_CELLS} "
+            "cells are read"
+        )
 
 
 def checked(

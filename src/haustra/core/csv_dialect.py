@@ -16,6 +16,7 @@ from haustra.core.checked_tables import NOT_A_TABLE
 from haustra.core.errors import HaustraError, first_line
 
 MOST_BYTES = 64 << 20
+MOST_COLUMNS = 2000  # of a kilobyte or more each, even where they are empty
 # What a spreadsheet takes for the beginning of a formula.
 _FORMULA = r"^[=+\-@\t\r]"
 # A line for Excel alone, which says what the separator is.
@@ -29,7 +30,10 @@ def parse_csv(data: bytes, source: str) -> pl.DataFrame:
     """
     text = _decoded(data)
     text = text[said.end() :] if (said := _FOR_EXCEL.match(text)) else text
-    separator = max(",;\t", key=text.partition("\n")[0].count)
+    header = text.partition("\n")[0]
+    separator = max(",;\t", key=header.count)
+    if header.count(separator) >= MOST_COLUMNS:
+        raise HaustraError(f"{source} has {header.count(separator) + 1} columns: at most {MOST_COLUMNS} are read")
     read = partial(pl.read_csv, text.encode(), separator=separator, infer_schema=False)
     try:
         table = read()

@@ -18,7 +18,7 @@ from haustra.core.sharing import file_mode, make_folder
 from haustra.core.temporary import sweep_once, temporary_file
 
 # Hours of poses are a few megabytes.
-MOST_TEXT = 256 << 20
+MOST_TEXT = 64 << 20
 
 
 @contextmanager

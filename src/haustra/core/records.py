@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from haustra.core.errors import HaustraError
-from haustra.core.files import read_bytes
+from haustra.core.files import MOST_TEXT, read_bytes
 
 T = TypeVar("T")
 
@@ -26,6 +26,8 @@ def read_record(source: Path, kind: type[T]) -> T:
 
 def decode_record(data: bytes | str, kind: type[T], source: object) -> T:
     """The record in the bytes of a JSON file, which is `source` in messages."""
+    if len(data) > MOST_TEXT:  # an object of 64 bytes is made of every three
+        raise HaustraError(f"{source} has {len(data)} bytes: at most {MOST_TEXT} are read")
     try:
         value = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

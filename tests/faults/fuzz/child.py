@@ -24,10 +24,12 @@ from fuzz.damage import damaged
 from fuzz.side_files import Reader
 from haustra.core.errors import HaustraError
 from haustra.core.temporary import is_temporary
+from haustra.results.folder import LOG
 
 CPU_S, PEAK_BYTES = 20.0, 2 << 30
 # Far above the peak that is allowed: what asks for more ends here rather than takes the machine.
 ADDRESS_SPACE = 12 << 30
+SPARSE_BYTES = 1 << 36
 SOUND = 0  # the number of the mutant that is none: it has to be read
 
 
@@ -54,15 +56,30 @@ def mutant(reader: Reader, number: int, corpus: Path, folder: Path, outside: Pat
         return "nothing"
     found = sorted({path for pattern in reader.damages for path in folder.rglob(pattern) if path.is_file()})
     target = rng.choice(found)
-    if reader.links and rng.random() < 0.12:
-        whole_folder = rng.random() < 0.3 and target.parent != folder
-        place = target.parent if whole_folder else target
-        shutil.rmtree(place) if whole_folder else place.unlink()
-        place.symlink_to(rng.choice([outside, outside / "canary.json", Path("/dev/zero"), folder / "nobody"]))
-        return f"{place.relative_to(folder)} -> {os.readlink(place)}"
+    if reader.links and rng.random() < 0.2:
+        return _replaced(target, folder, outside, rng)
     data = damaged(target.name, target.read_bytes(), rng)
     target.write_bytes(data)
     return f"{target.relative_to(folder)}, {len(data)} bytes"
+
+
+def _replaced(target: Path, folder: Path, outside: Path, rng: random.Random) -> str:
+    """A link to what is somebody else's, to itself, or to nothing; or what never ends, or ends very late."""
+    whole_folder = rng.random() < 0.3 and target.parent != folder
+    place = target.parent if whole_folder else target
+    shutil.rmtree(place) if whole_folder else place.unlink()
+    kind = rng.randrange(8)
+    if kind == 0:
+        os.mkfifo(place)
+    elif kind == 1:
+        place.mkdir()
+    elif kind == 2:
+        with place.open("wb") as file:
+            file.truncate(SPARSE_BYTES)
+    else:
+        place.symlink_to([outside, outside / "canary.json", Path("/dev/zero"), folder / "nobody", place][kind - 3])
+    what = os.readlink(place) if place.is_symlink() else ("a pipe", "a folder", "a sparse file")[kind]
+    return f"{place.relative_to(folder)} -> {what}"
 
 
 def tree(folder: Path) -> dict[str, str]:
@@ -71,10 +88,16 @@ def tree(folder: Path) -> dict[str, str]:
     for place, folders, names in os.walk(folder):
         for name in [*names, *(name for name in folders if (Path(place) / name).is_symlink())]:
             path = Path(place) / name
-            found[str(path.relative_to(folder))] = (
-                f"-> {os.readlink(path)}" if path.is_symlink() else hashlib.sha256(path.read_bytes()).hexdigest()
-            )
+            found[str(path.relative_to(folder))] = _mark(path)
     return found
+
+
+def _mark(path: Path) -> str:
+    if path.is_symlink():
+        return f"-> {os.readlink(path)}"
+    if not path.is_file() or path.stat().st_size == SPARSE_BYTES:
+        return "neither contents nor a link"
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def outcome_of(read: Callable[[Path], object], folder: Path) -> tuple[Outcome, str]:
@@ -100,7 +123,8 @@ def examined(reader: Reader, folder: Path, outside: Path) -> dict[str, str]:
     signal.setitimer(signal.ITIMER_PROF, 0)
     after = tree(folder)
     if outcome in GOOD:
-        changed = {name for name in before | after if before.get(name) != after.get(name)} - {"result/haustra.log"}
+        changed = {name for name in before | after if before.get(name) != after.get(name)}
+        changed = {name for name in changed if Path(name).name != LOG}
         left = [name for name in after if is_temporary(Path(name).name)]
         if _peak_bytes() > PEAK_BYTES:
             outcome, line = Outcome.PEAK, f"{_peak_bytes() >> 20} MB; {line}"

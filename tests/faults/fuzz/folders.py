@@ -132,6 +132,29 @@ def _merge(folder: Path) -> None:
     pl.read_csv(folder / "cohort" / "recordings.csv")
 
 
+def _cohort_with_results(folder: Path) -> None:
+    """As the app opens it: two of the recordings have their results."""
+    cohort(folder)
+    for name in ("p1", "p2"):
+        shutil.copytree(_made() / "result", folder / "cohort" / "recordings" / name)
+
+
+def _app(folder: Path) -> None:
+    """The board, the review of every recording that has one, and the agreement of the readers, as the routes ask."""
+    from haustra.app.library import Library
+    from haustra.app.services import Services
+    from haustra.app.workspace import Workspace
+
+    workspace = Workspace(folder / "cohort", Library(folder / "library"))
+    services = Services(workspace, workers=1, most_bytes=1)
+    services.board_data()
+    services.readers.agreement()
+    for name in workspace.ids():
+        if workspace.has_result(name):
+            services.review_data(name, blind=False)
+            services.export(name, "csv")
+
+
 def _corrections(name: str, folder: Path) -> None:
     command("apply", str(folder / "result"), str(folder / name))
 
@@ -151,12 +174,13 @@ def _tampered(make: Callable[[Path], None], read: Callable[[Path], None], where:
     return Reader(make, read, (f"{where}/**/*",), links=True)
 
 
-# `compare`, `map`, `template build`, `cohort merge`, `apply` and `export` on a stranger's folder.
+# `compare`, `map`, `template build`, `cohort merge`, `app`, `apply` and `export` on a stranger's folder.
 STRANGERS: dict[str, Reader] = {
     "compare": _tampered(located, _compare),
     "map": _tampered(located, _map),
     "template build": _tampered(located, _template),
     "cohort merge": _tampered(cohort, _merge, "cohort"),
+    "app": _tampered(_cohort_with_results, _app, "cohort"),
     "apply": _tampered(located, _apply),
     "export": _tampered(located, partial(_export, "elan")),
 }
