@@ -16,7 +16,7 @@ from haustra.lab.simulate.timeline import make_timeline
 from haustra.quality.labelled import KINDS
 
 
-def shoot(seed: int, seconds: float = 60.0, step: int = 9) -> tuple[Procedure, list[tuple[np.ndarray, Truth]]]:
+def shoot(seed: int, seconds: float = 60.0, step: int = 15) -> tuple[Procedure, list[tuple[np.ndarray, Truth]]]:
     procedure = Procedure(make_plan(seed, seconds, 15.0), (96, 96))
     shots = [procedure.shoot(frame) for frame in range(0, procedure.plan.timeline.frames, step)]
     return procedure, [(shot.picture, shot.truth) for shot in shots]
