@@ -9,7 +9,7 @@ import pytest
 
 from haustra.anatomy.findings import Finding
 from haustra.anatomy.findings_file import read_findings
-from haustra.core.csv_dialect import without_formulas
+from haustra.core.csv_dialect import parse_csv, without_formulas
 from haustra.core.errors import HaustraError
 from haustra.core.spreadsheets import read_words
 from haustra.path.indices import read_scopeguide
@@ -69,3 +69,13 @@ def test_no_label_is_a_formula_in_our_tables(label: str, tmp_path: Path) -> None
 def test_a_table_without_text_is_as_it_was() -> None:
     table = pl.DataFrame({"a": [1, -2], "b": [0.5, -0.5]})
     assert without_formulas(table).equals(table)
+
+
+def test_lines_may_end_as_on_old_macs() -> None:
+    assert parse_csv(b"a,b\r1,2\r3,4\r", "t.csv").rows() == [("1", "2"), ("3", "4")]
+
+
+def test_a_column_twice_is_refused_whoever_sees_it() -> None:
+    """Found by the fuzzer: a line that ends otherwise hid the second name from one of two readers of the header."""
+    with pytest.raises(HaustraError, match="has the column segment twice"):
+        parse_csv(b"kind,x\ry,segment,SEGMENT \n1,2,3,4\n", "t.csv")

@@ -29,6 +29,8 @@ def parse_csv(data: bytes, source: str) -> pl.DataFrame:
     Columns without a name, and cells behind the last column, may be there as long as they are empty.
     """
     text = _decoded(data)
+    if "\n" not in text:  # as old programs for the Mac end their lines
+        text = text.replace("\r", "\n")
     text = text[said.end() :] if (said := _FOR_EXCEL.match(text)) else text
     header = text.partition("\n")[0]
     separator = max(",;\t", key=header.count)
@@ -49,11 +51,17 @@ def parse_csv(data: bytes, source: str) -> pl.DataFrame:
 def _with_own_names(table: pl.DataFrame, header: list[str], source: str) -> pl.DataFrame:
     """Polars gives a second column of the same name, or without one, another name: nobody would look for it there."""
     names = [name.strip().lower() for name in header]
-    twice = next((name for number, name in enumerate(names) if name and name in names[:number]), None)
+    # Polars and csv do not take every end of a line alike.
+    twice = _twice(names) or _twice([name.strip().lower() for name in table.columns])
     if twice is not None:
         raise HaustraError(f"{source} has the column {twice} twice")
     nameless = [column for column, name in zip(table.columns, names, strict=False) if not name]
     return table.drop(column for column in nameless if not table[column].fill_null("").str.contains(r"\S").any())
+
+
+def _twice(names: list[str]) -> str | None:
+    """The first name that was there before."""
+    return next((name for number, name in enumerate(names) if name and name in names[:number]), None)
 
 
 def _refuse_long_rows(text: str, separator: str, source: str) -> None:
