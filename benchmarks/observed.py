@@ -24,13 +24,16 @@ from haustra.path.frame_locations import whole_colon
 from haustra.path.parameters import DEFAULTS
 from haustra.path.withdrawal import Withdrawal, follow_withdrawal
 from haustra.pipeline import locate
-from haustra.results.folder import OBSERVATIONS
+from haustra.results.folder import OBSERVATIONS, SUMMARY, open_summary
 from haustra.results.observations import Observations
 
 
 @dataclass(frozen=True)
 class Observed:
-    """The samples of one withdrawal, and its true location, pose and segment (where known) at `time_s`."""
+    """The samples of one withdrawal, and its true location, pose and segment (where known) at `time_s`.
+
+    `lens_std` is the relative standard deviation of the angles of the lens that it was observed with.
+    """
 
     name: str
     seen: Observations
@@ -38,6 +41,7 @@ class Observed:
     location: FloatArray
     T_w_c: FloatArray
     segment: NDArray[np.int64] | None = None
+    lens_std: float = 0.0
 
     def location_at(self, time_s: FloatArray) -> FloatArray:
         return np.interp(time_s, self.time_s, self.location)
@@ -55,7 +59,9 @@ class Observed:
     def located(self, index: IndexMethod = IndexMethod.OURS, parameters: PathParameters = DEFAULTS) -> Withdrawal:
         """As `locate` does with both ends of the colon given."""
         ends = whole_colon(parameters.location.end_std)
-        return follow_withdrawal(self.seen, float(self.seen.time_s[0]), ends, index=index, parameters=parameters)
+        return follow_withdrawal(
+            self.seen, float(self.seen.time_s[0]), ends, index=index, lens_std=self.lens_std, parameters=parameters
+        )
 
     def error_of(self, found: Withdrawal) -> FloatArray:
         """Signed error of the location index of the kept frames."""
@@ -70,6 +76,11 @@ def seen_in(result: Path) -> Observations:
     """The observations of a run of `locate`."""
     with np.load(result / OBSERVATIONS, allow_pickle=False) as arrays:
         return Observations.from_arrays(arrays)
+
+
+def lens_std_in(result: Path) -> float:
+    """How unsure the lens of a run of `locate` was."""
+    return float((open_summary(result / SUMMARY).get("lens") or {}).get("relative_std", 0.0))
 
 
 def work_name(data: Path) -> str:
@@ -108,7 +119,7 @@ def observe_recording(recording: DatasetRecording, work: Path, **options: Any) -
     seen = seen_in(out)
     rows = slice(*np.searchsorted(seen.time_s, [start_s - 1e-3, end_s + 1e-3]).tolist())
     poses = recording.T_w_c[nearest(recording.time_s, truth.time_s)]
-    return Observed(recording.name, seen.rows(rows), truth.time_s, truth.index, poses, truth.segment)
+    return Observed(recording.name, seen.rows(rows), truth.time_s, truth.index, poses, truth.segment, lens_std_in(out))
 
 
 def observe_sets(data: Sequence[Path], work: Path) -> dict[str, list[Observed]]:

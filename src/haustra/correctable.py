@@ -142,6 +142,7 @@ class Correctable:
             partial(start_log_likelihood, CecumScores.of(seen), parameters=self.labelling.parameters.cecum),
             found_start=found_start,
             to_last_sample=ends.stop_s is not None,
+            lens_std=(self.summary.get("lens") or {}).get("relative_std", 0.0),
             **keywords_of(follow_withdrawal, placing),
         )
 

@@ -68,8 +68,13 @@ def identify(
     path: PathParameters,
     labelling: Labelling,
     options: LocateOptions,
+    *,
+    lens_std: float = 0.0,
 ) -> Run:
-    """The run of these options on a recording (its digest) whose endoscope `picture` was taken with `camera`."""
+    """The run of these options on a recording (its digest) whose endoscope `picture` was taken with `camera`.
+
+    `lens_std` is the relative standard deviation of the angles of that lens.
+    """
     return Run(
         recording=recording,
         camera=camera_to_dict(camera),
@@ -84,7 +89,7 @@ def identify(
             "start_s": options.withdrawal_start or 0.0,
             **_picture(picture),
         },
-        placing={**options.identity(Decides.PLACES, file_digest), **_bends(labelling)},
+        placing={**options.identity(Decides.PLACES, file_digest), **_bends(labelling), **_lens(lens_std)},
         template=_template(labelling.template),
         parameters=parameters(estimators.parameters, path, labelling.parameters),
     )
@@ -111,6 +116,11 @@ def _file(path: Path | None) -> dict[str, str]:
 def _bends(labelling: Labelling) -> dict[str, Any]:
     network = labelling.bend_network
     return {} if network is None or labelling.naming is not Naming.DECODER else {"bends": file_identity(network.path)}
+
+
+def _lens(std: float) -> dict[str, Any]:
+    """Places depend on how sure the lens is, where it was not given."""
+    return {"lens_std": round(std, 6)} if std else {}
 
 
 def _template(template: Template) -> dict[str, Any]:

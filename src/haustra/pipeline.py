@@ -120,7 +120,7 @@ def _locate(job: LocateJob, options: LocateOptions) -> Localization:
             seen = observe(job, journal)  # 1 video to 5 motion
         support = partial(start_log_likelihood, CecumScores.of(seen), parameters=job.labelling.parameters.cecum)
         withdrawal = follow_withdrawal(  # 6 path
-            seen, options.withdrawal_start, job.ends, support, parameters=job.path,
+            seen, options.withdrawal_start, job.ends, support, lens_std=job.lens.relative_std, parameters=job.path,
             **options.keywords_of(follow_withdrawal),
         )  # fmt: skip
         cecum = CecumScores.of(withdrawal.seen)
@@ -171,7 +171,10 @@ def prepare(paths: tuple[Path, ...], options: LocateOptions) -> LocateJob:
     lens = choose_lens(options.camera, recording, picture, lens_identity(digest, picture), known_lens(out))
     estimators = EstimatorPool(options.motion, options.flow)
     motions = MotionStream(estimators, picture, lens.camera, recording.breaks_s)
-    run = identify(digest, picture, motions.camera, estimators, classifier, cecum_network, path, labelling, options)
+    run = identify(
+        digest, picture, motions.camera, estimators, classifier, cecum_network, path, labelling, options,
+        lens_std=lens.relative_std,
+    )  # fmt: skip
     return LocateJob(
         options=options,
         recording=recording,

@@ -36,6 +36,12 @@ def test_colons_vary_by_the_spread_and_alike_over_the_correlation_length() -> No
     assert np.corrcoef(drawn[10], drawn[10 + apart])[0, 1] == pytest.approx(np.exp(-1), abs=0.03)
 
 
+def test_a_lens_that_is_not_known_makes_the_calibre_less_certain() -> None:
+    parameters = replace(PARAMETERS, taper_spread=0.0)
+    drawn = mean_profile(parameters, 0.2).draws(20_000, np.random.default_rng(0))
+    np.testing.assert_allclose(drawn.std(axis=1), np.hypot(parameters.spread, 0.2), rtol=0.05)
+
+
 def test_colons_differ_in_how_much_they_taper() -> None:
     """Where nothing else varies each drawn colon is the mean one with a taper of its own."""
     profile = mean_profile(replace(PARAMETERS, spread=0.0, taper_share=0.5, taper_spread=0.2))

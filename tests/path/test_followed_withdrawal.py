@@ -84,6 +84,15 @@ def test_a_known_beginning_leaves_less_of_the_colon() -> None:
     assert follow_withdrawal(seen, 0.0, (End(0.5, 0.01), None)).extent is Extent.LIKELY
 
 
+def test_with_an_unsure_lens_locations_are_the_same_and_less_certain() -> None:
+    seen = observed([True] * 300, distance=40.0)
+    given, found, typical = (follow_withdrawal(seen, 0.0, lens_std=std) for std in (0.0, 0.05, 0.2))
+    np.testing.assert_array_equal(given.index, typical.index)
+    middle = slice(75, 225)
+    assert (given.std[middle] < found.std[middle]).all()
+    assert typical.std[middle].mean() > 1.2 * given.std[middle].mean()
+
+
 def test_where_the_last_frames_are_not_seen_the_end_is_less_certain() -> None:
     """The scope may have been drawn on behind the last kept frame, or have been out."""
     ends = End(0.0, 0.008), End(1.0, 0.008)

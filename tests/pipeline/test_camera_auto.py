@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import haustra
+from haustra.correctable import open_correctable
 from haustra.lab.evaluate.score_result import read_truth
 from haustra.results.table import column
 
@@ -29,4 +30,11 @@ def test_a_lens_found_from_the_recording_serves_nearly_as_well_as_its_calibratio
     found, typical = (haustra.open(tmp_path / name).summary for name in ("None", "generic"))
     assert found["lens"]["source"] == "found"
     assert found["lens"]["relative_std"] < 0.5 * typical["lens"]["relative_std"]
+    stated = {}
+    for name in ("None", "generic"):
+        table = column(haustra.open(tmp_path / name).frames, "location_std")
+        again = open_correctable(tmp_path / name).uncorrected  # corrections know the lens, too
+        np.testing.assert_allclose(again.std, table, atol=1e-6)
+        stated[name] = float(table.mean())
+    assert stated["generic"] > 1.05 * stated["None"]
     assert any("an ordinary colonoscope" in warning for warning in typical["warnings"])

@@ -36,12 +36,17 @@ class CalibreProfile:
 
 
 @cache
-def mean_profile(parameters: CalibreParameters) -> CalibreProfile:
-    """The mean colon, tapered by as much as the motion network does not compensate."""
+def mean_profile(parameters: CalibreParameters, lens_std: float = 0.0) -> CalibreProfile:
+    """The mean colon, tapered by as much as the motion network does not compensate.
+
+    `lens_std` is the relative standard deviation of the lens' angles, 0 for a calibrated one. A scale that is wrong
+    everywhere leaves locations as they are; but what a wrong lens does to a step depends on how far off the axis the
+    wall is seen, so it varies with the place as the calibre does: by as much as the angles are wrong.
+    """
     locations = np.linspace(0.0, 1.0, parameters.intervals + 1)
     taper = np.log(np.interp(locations, parameters.segment_middles, parameters.diameter_mm))
     distance = np.abs(locations[:, None] - locations)
-    kernel = parameters.spread**2 * correlation(distance, parameters.correlation_length)
+    kernel = (parameters.spread**2 + lens_std**2) * correlation(distance, parameters.correlation_length)
     kernel += parameters.taper_spread**2 * np.outer(taper - taper.mean(), taper - taper.mean())
     factor = np.linalg.cholesky(kernel + 1e-9 * np.eye(len(locations)))
     return CalibreProfile(locations, parameters.taper_share * taper, np.asarray(factor, np.float64))

@@ -22,17 +22,18 @@ from haustra.path.travel import Travel
 
 
 def estimate_location(
-    travel: Travel, ends: tuple[End, End], parameters: PathParameters, *, length_known: bool
+    travel: Travel, ends: tuple[End, End], parameters: PathParameters, *, length_known: bool, lens_std: float = 0.0
 ) -> FrameLocations:
     """Locations of the n + 1 frames of n pairs, between the ends.
 
     `length_known`: the ends are places of the colon and the travel is in calibres, so the length prior holds. A camera
     that was not withdrawn at all has no location: the index is then spread evenly, and its uncertainty says so.
+    `lens_std`: see `mean_profile`.
     """
     if not travel.step.sum() > 0:
         even = np.linspace(ends[0].location, ends[1].location, len(travel.step) + 1)
         return FrameLocations(even, np.full(len(even), UNKNOWN_STD), travel.poses())
-    profile = mean_profile(parameters.calibre)
+    profile = mean_profile(parameters.calibre, lens_std)
     first, last = ends[0].location, ends[1].location
     if length_known:
         prior = parameters.length_prior

@@ -91,13 +91,14 @@ def follow_withdrawal(
     found_start: StartEstimate | None = None,
     to_last_sample: bool = False,
     index: IndexMethod = IndexMethod.OURS,
+    lens_std: float = 0.0,
     parameters: PathParameters = DEFAULTS,
 ) -> Withdrawal:
     """From the start of the withdrawal (None: search for it) to the last informative frame.
 
     `ends` are the locations of these two frames, as far as the user knows them; `support` is what pictures say about
     the start. `found_start` is what an earlier search found; `to_last_sample`: the last sample is the end, informative
-    or not, because a person said so.
+    or not, because a person said so. `lens_std` is the relative standard deviation of the lens' angles.
     """
     _check_count(seen, parameters.withdrawal.fewest_kept)
     start, whole = found_start, None
@@ -115,7 +116,7 @@ def follow_withdrawal(
         location, basis = paper_location(used, at, parameters), paper_basis(used)
         lumen_weight = np.zeros(len(used.time_s))  # it uses no lumen
     else:
-        location, lumen_weight = _our_location(measured, used, at, extent, parameters)
+        location, lumen_weight = _our_location(measured, used, at, extent, lens_std, parameters)
         basis = _basis(measured.pairs)
     if extent is Extent.UNKNOWN:
         location = replace(location, std=np.full_like(location.std, UNKNOWN_STD))
@@ -145,7 +146,12 @@ def _extent(
 
 
 def _our_location(
-    measured: _Measured, used: Observations, ends: tuple[End, End], extent: Extent, parameters: PathParameters
+    measured: _Measured,
+    used: Observations,
+    ends: tuple[End, End],
+    extent: Extent,
+    lens_std: float,
+    parameters: PathParameters,
 ) -> tuple[FrameLocations, FloatArray]:
     """The estimate from all that is known, and the weight (n,) of the lumen in the rotation of the gaps.
 
@@ -156,7 +162,8 @@ def _our_location(
     in_calibres = bool(np.isfinite(measured.pairs.predicted_std).any())
     travel = estimate_travel(measured.pairs, parameters, withdrawn=True) if assessed else measured.travel
     length_known = assessed and extent.has_places and in_calibres
-    return estimate_location(travel, ends, parameters, length_known=length_known), travel.lumen_weight
+    location = estimate_location(travel, ends, parameters, length_known=length_known, lens_std=lens_std)
+    return location, travel.lumen_weight
 
 
 def _unseen_end(first: End, last: End, seen: Observations, used: Observations, longest_s: float) -> End:
