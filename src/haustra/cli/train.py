@@ -10,16 +10,26 @@ import typer
 from haustra.cli.output import JsonOption, print_json
 from haustra.cli.ranges import BATCH, STEPS, THREADS, WIDTH, real, whole
 from haustra.cli.train_options import OutOption, SeedOption, StepsOption, ThreadsOption, WeightsOption, finish
-from haustra.cli.train_quality import quality
+from haustra.cli.train_quality import quality, thresholds
 from haustra.core.vocabulary import FLOW_NAMES
 from haustra.core.wording import counted
 
 app = typer.Typer(help="Train the networks (pip install 'haustra[train]').", no_args_is_help=True)
 app.command()(quality)
+app.command()(thresholds)
 
-DataArgument = Annotated[Path, typer.Argument(help="A cohort, a folder of recordings, a video, or a folder of pairs.")]
+DataArgument = Annotated[
+    Path,
+    typer.Argument(
+        help="A cohort, a folder of recordings, a video, or a folder of pairs; for adapt also a table of recordings or "
+        "folders of pictures."
+    ),
+]
 CameraOption = Annotated[
-    str | None, typer.Option(help="Camera preset or file (default: camera.json beside the video, else generic).")
+    str | None,
+    typer.Option(
+        help="Camera preset or file (default: camera.json beside the video, else generic; for adapt, else auto)."
+    ),
 ]
 LambdaOption = Annotated[
     list[float] | None, typer.Option(**real(0, 1e6), help="Weight of this loss; with --search several times.")
@@ -60,6 +70,9 @@ def motion(
     ] = None,
     camera: CameraOption = None,
     flow: FlowOption = None,
+    fps: Annotated[
+        float | None, typer.Option(**real(0.01, 1000), help="adapt only: pictures a second, of folders of pictures.")
+    ] = None,
     cache: Annotated[Path | None, typer.Option(help="Folder for frame pairs (default: OUT/pairs).")] = None,
     threads: ThreadsOption = None,
     json_output: JsonOption = False,
@@ -68,9 +81,11 @@ def motion(
 
     With --search every combination of the values given is trained; search.csv lists the best first.
     """
+    from haustra.cli.listed_recordings import listed_recordings
     from haustra.core.errors import HaustraError
     from haustra.flow.methods import DEFAULT_FLOW
     from haustra.lab.training.command import run_motion_training
+    from haustra.lab.training.motion.config import ADAPT
     from haustra.lab.training.search import search_motion
     from haustra.motion.methods import OURS
 
@@ -80,6 +95,8 @@ def motion(
     single = {name: values[0] for name, values in given.items() if values and len(values) == 1} | {"width": width}
     options: dict[str, Any] = {"method": method or OURS, "config": config, "ablation": ablation, "seed": seed}
     options |= {"weights": weights, "camera": camera, "flow": flow or DEFAULT_FLOW, "cache": cache}
+    if config == ADAPT:
+        options["listed"] = listed_recordings(data, out, {"camera": camera, "fps": fps})
     options |= {"threads": threads, "quiet": json_output}
     if several and not search:
         raise HaustraError(f"several values for {', '.join(several)}: add --search to try all, or give one of each")

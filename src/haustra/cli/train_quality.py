@@ -84,3 +84,33 @@ def quality(
     for name, value in scores.items():
         print(f"{name}  {value if isinstance(value, str) else format(value, '.4g')}")
     print(f"exported to {path}")
+
+
+def thresholds(
+    data: Annotated[
+        list[Path],
+        typer.Argument(help="Marked frames: folders of classes, or csv tables: path,label or video,time_s,label."),
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Accept: write the classifier with the new thresholds (.onnx).")
+    ] = None,
+    model: Annotated[str, typer.Option("--quality", help="The classifier, by name or file.")] = DEFAULT_QUALITY,
+    json_output: JsonOption = False,
+) -> None:
+    """Refit a classifier's thresholds to your own idea of informative. Without --out the change is only shown."""
+    from haustra.core.errors import require
+
+    require("onnx", "train")
+    from haustra.lab.training.quality.own_thresholds import refit_thresholds, write_with_thresholds
+
+    refit = refit_thresholds(data, model)
+    if out is not None:
+        write_with_thresholds(refit, out, model)
+    if json_output:
+        print_json({**refit.as_dict(), "written": None if out is None else str(out)})
+        return
+    for name in ("noninformative", "forceps"):
+        print(f"{name:<15} {getattr(refit.before, name):.4f} -> {getattr(refit.after, name):.4f}")
+    print(f"as you marked   {refit.right_before:.1%} -> {refit.right_after:.1%} of {refit.marked} frames")
+    print(f"                {refit.left_out:.1%} of recordings that the thresholds were not fitted to")
+    print("nothing was written: accept it with --out" if out is None else f"written: use it with --quality {out}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ import torch
 
 from haustra.core.errors import HaustraError
 from haustra.flow.methods import DEFAULT_FLOW
+from haustra.lab.training.motion.adaptation import adapt_motion
 from haustra.lab.training.motion.config import DEFAULT_CONFIG, MotionConfig, motion_config
+from haustra.lab.training.motion.own_recordings import Listed
 from haustra.lab.training.motion.pairs import PairSet, split_validation
 from haustra.lab.training.motion.prepare import PairOptions, prepare_pairs
 from haustra.lab.training.motion.trainer import train_motion
@@ -33,15 +36,22 @@ def run_motion_training(
     weights: str | Path | None = None,
     camera: str | None = None,
     flow: str = DEFAULT_FLOW,
+    listed: Sequence[Listed] | None = None,
     cache: Path | None = None,
     threads: int | None = None,
     quiet: bool = False,
 ) -> dict[str, Any]:
-    """Prepare pairs from `data` (computed once, kept in `cache`), train into `out`; returns the final figures."""
+    """Prepare pairs from `data` (computed once, kept in `cache`), train into `out`; returns the final figures.
+
+    `listed`: the recordings to adapt to, of which short stretches are read."""
     settings = motion_settings(method, config, ablation, values or {})
     if threads is not None:
         torch.set_num_threads(threads)
         cv2.setNumThreads(threads)
+    if listed is not None and isinstance(settings, MotionConfig):
+        return adapt_motion(
+            listed, data, out, settings, flow=flow, cache=cache, quiet=quiet, seed=seed, weights=weights
+        )
     with training_place():
         options = PairOptions(settings.size, camera, flow)
         train, validation = gather_pairs(data, cache or out / "pairs", options, quiet)

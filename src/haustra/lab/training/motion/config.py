@@ -45,9 +45,10 @@ class MotionConfig:
     than half the cost. `geometry`: also learn the least-squares motion of flow and disparity (see geometry.py).
     `supervised`: add ground truth from the simulator; the picture losses, which cost four times as much as the motion
     network alone, then run on `full_pairs` of the batch in every `full_every`-th step. `uncertainty`: also predict
-    standard deviations (see likelihood.py; needs truth). `poor_weight`: of non-informative pairs, in losses on truth.
-    `keep_every`: keep the weights every so many steps, so that a run can be judged by the paths that they give
-    (`benchmarks.motion_choice`); pairs alone chose wrongly three times. `start`: initial weights.
+    standard deviations, learnt from truth (see likelihood.py) or kept from the start (see kept_heads.py).
+    `poor_weight`: of non-informative pairs, in losses on truth. `keep_every`: keep the weights every so many steps,
+    so that a run can be judged by the paths that they give (`benchmarks.motion_choice`); pairs alone chose wrongly
+    three times. `start`: initial weights.
     """
 
     name: str
@@ -95,6 +96,11 @@ class MotionConfig:
             "mc": self.lambda_mc * self.motion_unit * min(1.0, max(0.0, share)),
             "smo": self.lambda_smo * self.smoothness_unit,
         }
+
+    @property
+    def learns_uncertainty(self) -> bool:
+        """Whether deviations are learnt; without truth they can only be kept."""
+        return self.uncertainty and self.supervised
 
     @property
     def geometry_prior(self) -> Prior | None:
@@ -148,18 +154,20 @@ SIMULATED = replace(
     validate_every=500,
 )
 TARGETS = replace(RESCALED, name="targets", geometry="free", motion_unit=MOTION_UNIT_WITH_TARGETS)
+ADAPT = "adapt"
 CONFIGS = {
     "paper": PAPER,
     "rescaled": RESCALED,
     "targets": TARGETS,
     # Short, with a low rate and a tight prior: the photometric loss alone would unlearn rotation.
-    "adapt": replace(
+    ADAPT: replace(
         TARGETS,
-        name="adapt",
+        name=ADAPT,
         steps=200,
         learning_rate=1e-4,
         half_until=0.0,
         geometry="near",
+        uncertainty=True,
         validate_every=50,
         patience=2,
         start="shipped",

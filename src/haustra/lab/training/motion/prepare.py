@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,8 @@ from haustra.motion.canonical_frames import CanonicalFrames
 from haustra.quality import QualityModel, assess_recording
 from haustra.results.run import file_digest, recording_digest, value_digest
 from haustra.video import find_picture, open_recording
+
+log = logging.getLogger("haustra")
 
 VIDEO_SUFFIXES = {".mp4", ".mkv", ".mov", ".avi", ".mpg", ".mpeg", ".ts", ".m4v", ".dcm"}
 ROLES = {"train": "train", "training": "train", "validation": "validation", "val": "validation", "test": "test"}
@@ -126,9 +129,14 @@ def _is_video(path: Path) -> bool:
 
 
 def _source(video: Path, base: Path) -> PairSource:
-    parts = video.relative_to(base).with_suffix("").parts
-    role = next((ROLES[part.lower()] for part in parts if part.lower() in ROLES), "")
-    return PairSource(video, "-".join(parts), role)
+    return PairSource(video, "-".join(video.relative_to(base).with_suffix("").parts), role_of(video, base))
+
+
+def role_of(video: Path, base: Path) -> str:
+    """The split that a folder between `base` and the video, or its own name, stands for; else nothing."""
+    parts = video.relative_to(base).parts if video.is_relative_to(base) else ()
+    names = [Path(part).stem.lower() for part in parts]
+    return next((ROLES[name] for name in names if name in ROLES), "")
 
 
 def make_recording_shard(source: PairSource, folder: Path, options: PairOptions, identity: dict[str, Any]) -> None:
@@ -154,6 +162,9 @@ def make_recording_shard(source: PairSource, folder: Path, options: PairOptions,
             poses.append(kept.poses[row])
             segments.append(kept.segments[row])
         if len(frames) == MAX_FRAMES:
+            log.warning(
+                "note: %s: %d usable frames, up to %.0f s, the rest is left out", source.name, MAX_FRAMES, frame.time_s
+            )
             break
     pairs = neighbours(times)
     arrays = ShardArrays(

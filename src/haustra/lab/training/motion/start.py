@@ -33,7 +33,7 @@ def load_start(start: str | Path, model: MotionModel) -> bool:
         kept = {f"{name}.{key}": value for key, value in network.named_buffers()}
         put_weights(file, {**kept, **_fitting_heads(_weights(file, name), network)}, {name: network})
     recipe = open_model(path, MotionCard).card.recipe
-    return recipe in CONFIGS and CONFIGS[recipe].supervised
+    return recipe in CONFIGS and CONFIGS[recipe].uncertainty  # one that was adapted has kept the scale
 
 
 @torch.no_grad()

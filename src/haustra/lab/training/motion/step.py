@@ -83,7 +83,7 @@ def compute_losses(
     """The paper's final loss (eq:final_loss), and by configuration losses on ground truth or on geometric targets, with
     a prior around the motion of `anchor` (None: of the model itself). Not `full`: motion losses only."""
     parts: dict[str, Tensor] = {}
-    if config.uncertainty:
+    if config.learns_uncertainty:
         forward, backward, log_std = model.motions_with_log_std(batch)
         truth = torch.cat([batch.motion_f, batch.motion_b])
         parts["std"] = likelihood.WEIGHT * likelihood.loss_likelihood(torch.cat([forward, backward]), log_std, truth)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from haustra.lab.training.motion.collapse import CollapseWatch
 from haustra.lab.training.motion.config import MotionConfig
 from haustra.lab.training.motion.export_motion import export_motion
 from haustra.lab.training.motion.heads import finish_uncertainty
+from haustra.lab.training.motion.kept_heads import has_heads, keep_heads
 from haustra.lab.training.motion.pair_batch import Batch, make_batch
 from haustra.lab.training.motion.pairs import PairSet
 from haustra.lab.training.motion.start import load_start, match_scale
@@ -57,8 +58,10 @@ def train_motion(
     _check(train, validation, config, out)
     with training_place() as place:
         torch.manual_seed(seed)
-        model = MotionModel(config)
         start = weights or config.start
+        keeps_heads = config.uncertainty and not config.supervised and has_heads(start)
+        config = replace(config, uncertainty=config.learns_uncertainty or keeps_heads)
+        model = MotionModel(config)
         # A resumed run has its weights; only the anchor is read again.
         anchored = config.geometry == "near"
         begins = not (out / CHECKPOINT_NAME).is_file()
@@ -70,12 +73,18 @@ def train_motion(
             model.measure_unit(some)
         model = model.to(place.device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         anchor = deepcopy(model).requires_grad_(False) if anchored else None
+        if keeps_heads:
+            for head in (model.motion.uncertainty, model.motion.calibre):
+                assert head is not None
+                head.requires_grad_(False)
         result = _run(train, validation, out, model, anchor, config, seed, place, quiet)
         if not place.first:
             return {}
         load_weights(out / BEST_NAME, {"model": model})
-        if config.uncertainty:
+        if config.learns_uncertainty:
             finish_uncertainty(model, train, validation, seed)
+        elif keeps_heads and start is not None:
+            keep_heads(model, start, validation, config)
         figures = validation_figures(model, validation_batches(validation, place), config)
         summary = {"steps": result.step, "best_step": result.best_step, **measured(figures)}
         write_json(out / "summary.json", summary)
@@ -91,7 +100,7 @@ def export_weights(
     torch.manual_seed(seed)
     model = MotionModel(config)
     load_weights(weights, {"model": model})
-    if config.uncertainty:
+    if config.learns_uncertainty:
         finish_uncertainty(model, train, validation, seed)
     out.mkdir(parents=True, exist_ok=True)
     export_motion(model, out, config, flow=train.flow)

@@ -32,7 +32,7 @@ def validation_figures(model: MotionModel, batches: Sequence[Batch], config: Mot
         if batch.Q_f is not None:
             row |= motion_errors(forward, batch.motion_f)
         row = _informative_only(row, batch)
-        if config.uncertainty:
+        if config.learns_uncertainty:
             row |= _coverage(model, batch)
         rows.append(row)
     model.train()
