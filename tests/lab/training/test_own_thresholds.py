@@ -68,5 +68,5 @@ def test_a_handful_of_frames_moves_nothing(marked: Path, monkeypatch: pytest.Mon
 
 
 def test_no_marked_frame_is_told(tmp_path: Path) -> None:
-    with pytest.raises(HaustraError, match="no marked frame"):
+    with pytest.raises(HaustraError, match="label"):
         refit_thresholds([tmp_path])

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from haustra.core.errors import HaustraError
 from haustra.core.files import replacing
 from haustra.core.onnx import METADATA_KEY
 from haustra.core.vocabulary import DEFAULT_QUALITY
@@ -48,8 +47,6 @@ class Refit:
 def refit_thresholds(labelled: Sequence[Path], quality: str | Path = DEFAULT_QUALITY) -> Refit:
     """From folders of classes or tables, as `haustra train quality` takes them; nothing is written."""
     model, samples = QualityModel(quality), read_samples(labelled)
-    if not samples:
-        raise HaustraError("no marked frame was found: give folders of classes, or tables with path,label")
     test = labelled_test(samples, load_pictures(samples, model.size), model.size)
     probabilities = model.classify(test.pictures)
     tasks = [test.predictions(task, probabilities) for task in (0, 1)]
