@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from benchmarks.observed import Observed, sets_of_command
 from haustra.core.arrays import FloatArray
-from haustra.lab.evaluate.text_table import text_table
+from haustra.lab.evaluate.text_table import mean_std, text_table
 
 PLACES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 HEADER = ("recording", "location error", "stated deviation", "error over deviation", "within 2 std", "paper's index")
@@ -31,6 +31,7 @@ class Covered:
     location: FloatArray
     error: FloatArray
     std: FloatArray
+    clock: FloatArray  # error of progress through the recording
 
     def squares(self, first: float = 0.0, last: float = 1.0) -> float:
         """Mean square of error / standard deviation between two locations; NaN without frames."""
@@ -52,9 +53,10 @@ class Covered:
 
 def covered(recording: Observed) -> Covered:
     found = recording.located()
-    kept = found.seen.kept
-    location = recording.location_at(found.seen.time_s)[kept]
-    return Covered(recording.name, location, recording.error_of(found), found.std[kept])
+    kept, time_s = found.seen.kept, found.seen.time_s
+    location = recording.location_at(time_s)[kept]
+    clock = ((time_s - time_s[0]) / (time_s[-1] - time_s[0]))[kept] - location
+    return Covered(recording.name, location, recording.error_of(found), found.std[kept], clock)
 
 
 def summary(name: str, cases: Sequence[Covered]) -> list[str]:
@@ -62,9 +64,14 @@ def summary(name: str, cases: Sequence[Covered]) -> list[str]:
     squares = [case.squares() for case in cases]
     within = [case.within for case in cases]
     places = (np.sqrt(np.nanmean([case.squares(a, b) for case in cases])) for a, b in pairwise(PLACES))
+    errors, clock = (
+        [float(np.abs(some).mean()) for some in one]
+        for one in ([case.error for case in cases], [case.clock for case in cases])
+    )
     return [
-        name, str(len(cases)), f"{np.mean(within):.3f}", f"{min(within):.3f}", str(sum(w == 1 for w in within)),
-        f"{np.sqrt(np.mean(squares)):.2f}", *(f"{value:.2f}" for value in places),
+        name, str(len(cases)), mean_std(errors), f"{max(errors):.3f}", mean_std(clock), f"{np.mean(within):.3f}",
+        f"{min(within):.3f}", str(sum(w == 1 for w in within)), f"{np.sqrt(np.mean(squares)):.2f}",
+        *(f"{value:.2f}" for value in places),
     ]  # fmt: skip
 
 
@@ -72,7 +79,8 @@ def report(observed: Mapping[str, Sequence[Observed]]) -> str:
     sets = {name: [covered(one) for one in recordings] for name, recordings in observed.items()}
     papers = {name: [f"{one.paper_error():.4f}" for one in recordings] for name, recordings in observed.items()}
     by_place = [f"{a:.1f} to {b:.1f}" for a, b in pairwise(PLACES)]
-    header = ["set", "n", "within 2 std", "least", "all frames within", "error over deviation", *by_place]
+    header = ["set", "n", "location error", "worst error", "clock error", "within 2 std", "least", "all frames within",
+              "error over deviation", *by_place]  # fmt: skip
     every = [
         [name, *case.row(), paper]
         for name, cases in sets.items()

@@ -24,7 +24,7 @@ from haustra.path.frame_locations import whole_colon
 from haustra.path.parameters import DEFAULTS
 from haustra.path.withdrawal import Withdrawal, follow_withdrawal
 from haustra.pipeline import locate
-from haustra.results.folder import OBSERVATIONS, SUMMARY, open_summary
+from haustra.results.folder import OBSERVATIONS, known_lens
 from haustra.results.observations import Observations
 
 
@@ -80,7 +80,7 @@ def seen_in(result: Path) -> Observations:
 
 def lens_std_in(result: Path) -> float:
     """How unsure the lens of a run of `locate` was."""
-    return float((open_summary(result / SUMMARY).get("lens") or {}).get("relative_std", 0.0))
+    return float((known_lens(result) or {}).get("relative_std", 0.0))
 
 
 def work_name(data: Path) -> str:

@@ -27,11 +27,12 @@ USED_FOR = """
 | recordings | networks trained on them | constants tuned on them | looked at while tuning |
 |---|---|---|---|
 | kept-away colons (reviewers) | no | no | no, nobody here has them |
-| foreign c to h | no | no (for development from now on) | no, but their two colons are those of a and b |
+| foreign c to h | no | **yes**: what widens a location, large steps, taper, weight of the bends | **yes** |
 | foreign a, b | no | **yes**: taper, trust in the lumen, widths | **yes** |
 | Set 3 of cohort 1 | **the same colons**, nine of ten, other recordings | some widths | **yes** |
 | Set 1 test of cohort 1 | **the same colons**, all three | no | yes |
 | 35 [tuning recordings](../../CONTRIBUTING.md#glossary) | no | **yes** | **yes** |
+| simulated sets `tuning` / `heldout` | no | **yes** / no | **yes** / once, after the fit |
 | hurried, spoilt, Set 3 wide | no | no | the first six hurried and four spoilt |
 | real sequences: six reported, seven for training | cecum network: the seven | picture finder: all 13 | yes |
 | real stills (Kvasir-SEG, HyperKvasir) | quality, cecum: those not kept out | thresholds | kept-out ones: no |
@@ -90,8 +91,11 @@ def _stated(level: str) -> Row:
     return Row(_given(level), (Cell("by_default", level, "within 2 std"), "-", "6"), "by_default")
 
 
-def _covered(recordings: str, name: str) -> Row:
-    return Row(recordings, tuple(Cell("coverage", name, c) for c in ("within 2 std", "least", "n")), "coverage")
+def _covered(recordings: str, name: str, section: str = "coverage") -> Row:
+    return Row(recordings, tuple(Cell(section, name, c) for c in ("within 2 std", "least", "n")), section)
+
+
+HELD_OUT = "simulated, held out; given: lens, both ends"
 
 
 BLOCKS = (
@@ -104,6 +108,14 @@ BLOCKS = (
                 (Cell("kept_away", "mean", "location error"), Cell("kept_away", "worst", "location error"),
                  Cell("kept_away", "mean", "clock error"), "7"),
                 "kept_away",
+            ),
+            Row(
+                HELD_OUT,
+                tuple(
+                    Cell("coverage_fitted", "data-heldout", c)
+                    for c in ("location error", "worst error", "clock error", "n")
+                ),
+                "coverage_fitted",
             ),
             _where("nothing"), _where("start"), _where("start, lens"),
             _where(PAPER),
@@ -125,6 +137,11 @@ BLOCKS = (
                 (Cell("kept_away", "mean", "segment accuracy"), Cell("kept_away", "worst", "segment accuracy"),
                  Cell("kept_away", "mean", "clock accuracy"), Cell("kept_away", "mean", "oracle accuracy"), "7"),
                 "kept_away",
+            ),
+            Row(
+                HELD_OUT,
+                tuple(Cell("named_heldout", "data-heldout", c) for c in ("decoder", "least", "clock", "oracle", "n")),
+                "named_heldout",
             ),
             _segments("start"), _segments("start, lens"), _segments(PAPER),
             Row(
@@ -148,6 +165,7 @@ BLOCKS = (
                 (Cell("kept_away", "mean", "within 2 std"), Cell("kept_away", "worst", "within 2 std"), "7"),
                 "kept_away",
             ),
+            _covered(HELD_OUT, "data-heldout", "coverage_fitted"),
             _stated("start, lens"), _stated(PAPER),
             _covered("hurried withdrawals of 35 s; given: lens, both ends", "data-hurried"),
             _covered("60 % of the frames show nothing; the same", "data-spoilt"),

@@ -60,13 +60,14 @@ def test_as_many_frames_are_dropped_as_asked(share: float) -> None:
 
 def test_coverage_counts_frames_and_weighs_recordings_alike() -> None:
     place = np.linspace(0, 1, 100)
-    good = Covered("good", place, np.full(100, 0.01), np.full(100, 0.02))
-    bad = Covered("bad", place[:50], np.full(50, 0.06), np.full(50, 0.02))
+    good = Covered("good", place, np.full(100, 0.01), np.full(100, 0.02), np.full(100, -0.1))
+    bad = Covered("bad", place[:50], np.full(50, -0.06), np.full(50, 0.02), np.full(50, 0.2))
     assert (good.within, bad.within) == (1.0, 0.0)
     found = summary("set", [good, bad])
-    assert found[:5] == ["set", "2", "0.500", "0.000", "1"]
-    assert float(found[5]) == pytest.approx(np.sqrt((0.25 + 9) / 2), abs=0.01)
-    assert found[6:] == ["2.15", "2.15", "2.15", "0.50", "0.50"]
+    assert found[:5] == ["set", "2", "0.035 (0.025)", "0.060", "0.150 (0.050)"]
+    assert found[5:8] == ["0.500", "0.000", "1"]
+    assert float(found[8]) == pytest.approx(np.sqrt((0.25 + 9) / 2), abs=0.01)
+    assert found[9:] == ["2.15", "2.15", "2.15", "0.50", "0.50"]
 
 
 def test_every_error_has_that_of_the_papers_index_beside_it() -> None:
@@ -74,7 +75,9 @@ def test_every_error_has_that_of_the_papers_index_beside_it() -> None:
     papers = float(np.abs(made.error_of(made.located(IndexMethod.PAPER))).mean())
     ours = float(np.abs(made.error_of(made.located())).mean())
     assert papers != ours
-    _, every = tables(report({"set": [made]}))
+    means, every = tables(report({"set": [made]}))
+    clock = np.abs((made.seen.time_s - 0.0) / made.seen.time_s[-1] - made.location_at(made.seen.time_s))
+    assert means["set"]["clock error"].startswith(f"{clock[made.seen.kept].mean():.3f}")
     assert (every["set"]["location error"], every["set"]["paper's index"]) == (f"{ours:.4f}", f"{papers:.4f}")
     dropped = dict(zip(HEADER, dropped_row("as they are", [made]), strict=True))
     assert (dropped["location error"], dropped["paper's index"]) == (f"{ours:.4f}", f"{papers:.4f}")

@@ -32,7 +32,7 @@ def test_the_report_counts_lenses_that_are_close_and_deviations_that_hold() -> N
 
 def test_locations_are_compared_with_those_by_the_true_lens() -> None:
     def case(error: float) -> Covered:
-        return Covered("one", np.linspace(0, 1, 10), np.full(10, error), np.full(10, 0.02))
+        return Covered("one", np.linspace(0, 1, 10), np.full(10, error), np.full(10, 0.02), np.full(10, 0.1))
 
     lens = FoundLens("one", True, 100, 30.0, 31.0, 1.0, 25.0)
     text = report([lens], [{TRUE: case(0.02), AUTO: case(0.03), GENERIC: case(0.05)}])

@@ -16,7 +16,7 @@ from haustra.lab.training.motion.config import motion_config
 
 
 def _case(error: float) -> Covered:
-    return Covered("a", np.array([0.1, 0.9]), np.array([error, -error]), np.array([0.02, 0.02]))
+    return Covered("a", np.array([0.1, 0.9]), np.array([error, -error]), np.array([0.02, 0.02]), np.array([0.1, 0.1]))
 
 
 def test_a_run_without_kept_weights_is_refused(tmp_path: Path) -> None:

@@ -104,3 +104,10 @@ def test_the_table_says_what_a_place_rests_on() -> None:
     basis = follow_withdrawal(poor, 0.0).basis
     assert set(basis[300:310]) == {Basis.POOR}
     assert set(basis[310:320]) == {Basis.UNSEEN}
+
+
+def test_a_start_found_in_next_to_nothing_is_nothing_to_be_sure_of() -> None:
+    found = follow_withdrawal(seen(3, 30.0), None)
+    assert found.start is not None
+    assert found.start.confidence == found.start.nearly_confidence == 0.0
+    assert any("check it and give --withdrawal-start" in warning for warning in found.warnings)

@@ -111,6 +111,8 @@ def follow_withdrawal(
     assumed = whole_colon(parameters.location.end_std)
     first, last = ends[0] or assumed[0], ends[1] or assumed[1]
     extent = _extent(measured.travel, start, ends, last.location - first.location, parameters)
+    if start is not None and extent is Extent.UNKNOWN:  # draws of next to no motion agree about nothing
+        start = replace(start, confidence=0.0, nearly_confidence=0.0)
     at = first, _unseen_end(first, last, seen, used, parameters.withdrawal.unseen_end_s)
     if index is IndexMethod.PAPER:
         location, basis = paper_location(used, at, parameters), paper_basis(used)
