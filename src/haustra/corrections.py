@@ -98,7 +98,9 @@ def corrected_again(folder: Path) -> Localization | None:
             opened = open_correctable(folder)
             return write_corrected(opened, opened.corrected(versions[-1].annotations, versions), versions)
     except HaustraError as error:
-        log.warning("version %d of the review does not fit this result and is not shown: %s", len(versions), error)
+        log.warning(
+            "note: version %d of the review does not fit this result and is not shown: %s", len(versions), error
+        )
         return None
 
 

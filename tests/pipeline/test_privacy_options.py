@@ -48,8 +48,10 @@ def pictures_in(folder: Path) -> dict[str, bool]:
     return {"thumbnails": thumbnails, "strip": strip, "overlay": (folder / OVERLAY).exists()}
 
 
-def test_an_id_stands_for_the_name_of_the_recording_everywhere(patient: Path, tmp_path: Path) -> None:
-    logging.getLogger("haustra").setLevel(logging.INFO)
+def test_an_id_stands_for_the_name_of_the_recording_everywhere(
+    patient: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "haustra")
     out = tmp_path / "out"
     result = haustra.locate(patient, out=out, id="P-007", overlay=False, **FAST)
     assert result.summary["recording"]["name"] == "P-007"

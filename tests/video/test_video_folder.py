@@ -43,8 +43,9 @@ def test_a_folder_needs_fps_and_pictures(tmp_path: Path) -> None:
         open_recording(write_pictures(tmp_path / "a", 2))
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "a.txt").write_text("x")
-    with pytest.raises(HaustraError, match="no pictures"):
-        open_recording(tmp_path / "texts", fps=15)
+    for fps in (None, 15):
+        with pytest.raises(HaustraError, match="no pictures"):
+            open_recording(tmp_path / "texts", fps=fps)
     with pytest.raises(HaustraError, match="above 0"):
         open_recording(tmp_path / "a", fps=0)
 

@@ -61,7 +61,7 @@ def numbered_pictures(folder: Path) -> list[Path]:
     """The pictures of a folder in the order a person would count them: 2 before 10."""
     pictures = [path for path in folder.iterdir() if is_picture(path) and path.is_file()]
     if not pictures:
-        raise HaustraError(f"{folder} has no pictures: a folder of {', '.join(PICTURES)} files is allowed")
+        raise HaustraError(f"{folder} has no pictures ({', '.join(PICTURES)})")
     return sorted(pictures, key=lambda path: natural_key(path.name))
 
 

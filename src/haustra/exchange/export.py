@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass
 from pathlib import Path
 
-from haustra.core.errors import HaustraError
+from haustra.core.errors import HaustraError, printable
 from haustra.core.files import replacing
 from haustra.core.sharing import is_shared, sharing
 from haustra.exchange.content import read_content
@@ -30,7 +30,7 @@ def make_export(result: str | Path, to: str, asked: Asked | None = None) -> Expo
     wanted = format_named(to)
     content = read_content(result)
     if not content.intervals:
-        log.warning("no segment is named in %s: what is exported has none", content.folder)
+        log.warning("note: no segment is named in %s: what is exported has none", printable(str(content.folder)))
     return Exported(content.stem + wanted.suffix, wanted.media_type, wanted.write(content, asked or Asked()))
 
 

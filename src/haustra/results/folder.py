@@ -186,7 +186,7 @@ def _stopped_record(error: BaseException) -> logging.LogRecord:
 def held(folder: Path) -> Iterator[None]:
     """Nobody else writes in a result folder meanwhile; what a killed run left behind is removed first."""
     refuse_links(folder, LOG)
-    with locked(folder / LOG, f"{folder} is in use by another run: wait, or choose another with --out"):
+    with locked(folder / LOG, f"{folder} is in use by another run: wait for it, or take another folder"):
         sweep_below(folder)
         yield
 

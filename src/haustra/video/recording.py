@@ -11,6 +11,7 @@ from pathlib import Path
 from haustra.core.addresses import VideoPaths, names_of, paths_of, shown_name
 from haustra.core.arrays import Image
 from haustra.core.errors import HaustraError
+from haustra.core.pictures import numbered_pictures
 from haustra.core.times import format_time
 from haustra.video.clock import on_grid
 from haustra.video.convert import Converter, Size
@@ -205,6 +206,7 @@ def _source(path: Path, fps: float | None) -> Source:
 
 def _opened(path: Path, fps: float | None) -> Source:
     if path.is_dir():
+        numbered_pictures(path)  # a folder without any is no recording at whatever rate
         if fps is None:
             raise HaustraError(f"{path} is a folder of pictures: say how many were taken a second with --fps")
         return FolderSource(path, fps=fps)
