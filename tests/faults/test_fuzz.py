@@ -22,7 +22,7 @@ SEED = "share"
 GROUPS = {
     "side files": ([*side_files.READERS], 60),
     "datasets": ([*dataset_files.READERS], 16),
-    "strangers' folders": ([*folders.STRANGERS, *folders.READERS], 20),
+    "strangers' folders": ([*folders.STRANGERS, *folders.READERS], 40),
     "videos": ([*videos.READERS], 36),
 }
 

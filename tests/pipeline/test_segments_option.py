@@ -11,6 +11,7 @@ import pytest
 
 import haustra
 from haustra.anatomy import SEGMENTS, load_template, segments_of
+from haustra.anatomy.parameters import DecoderParameters
 from haustra.core.errors import HaustraError
 from haustra.results.table import PROBABILITY_COLUMNS
 
@@ -29,7 +30,10 @@ def test_the_decoder_names_the_likeliest_segment_and_keeps_to_a_landmark(
     )
     assert again.frames["location_index"].to_list() == located.frames["location_index"].to_list()
     likeliest = again.frames.select(PROBABILITY_COLUMNS).to_numpy().argmax(axis=1)
-    assert again.frames["segment"].to_list() == [SEGMENTS[k] for k in likeliest]
+    other = np.flatnonzero(again.frames["segment"].to_numpy() != np.array(SEGMENTS)[likeliest])
+    for visit in np.split(other, np.flatnonzero(np.diff(other) > 1) + 1):
+        time_s = again.frames["time_s"].to_numpy()[visit]
+        assert not len(time_s) or np.ptp(time_s) < DecoderParameters().shortest_visit_s, "only flicker is not named"
     entered = {row["segment"]: row for row in again.summary["boundaries"]}
     assert entered["transverse"]["entered_s"] == pytest.approx(12.0, abs=0.034), "kept to the frame"
     assert entered["descending"]["entered_s"] == pytest.approx(22.0, abs=0.034)

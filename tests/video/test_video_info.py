@@ -63,6 +63,7 @@ def test_a_cut_off_file_is_told_and_still_described(
 def test_a_folder_without_fps_names_the_option(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    (tmp_path / "1.png").touch()
     code, out, err = run(monkeypatch, capfd, str(tmp_path))
     assert (code, out) == (2, "")
     assert "--fps" in err
