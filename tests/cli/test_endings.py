@@ -46,6 +46,25 @@ def test_a_signal_is_one_line_and_its_own_code(name: str) -> None:
 
 
 @pytest.mark.posix
+@pytest.mark.parametrize("error", ["ImportError('initialization failed')", "HaustraError('the extra is missing')"])
+def test_an_error_that_a_signal_became_is_the_signal(error: str) -> None:
+    """Python's own import of a native module makes one an ImportError, and we say what is missing."""
+    process = start(
+        f"""
+    try:
+        time.sleep(600)
+    except KeyboardInterrupt:
+        raise {error}
+""".strip()
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.send_signal(signal.SIGTERM)
+    _, errors = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, errors) == (143, f"{INTERRUPTED}\n")
+
+
+@pytest.mark.posix
 def test_many_signals_let_the_command_clean_up(tmp_path: Path) -> None:
     target = str(tmp_path / "cleaned")
     body = f"""

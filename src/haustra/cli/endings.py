@@ -11,7 +11,7 @@ import threading
 import traceback
 from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 WRONG = 2  # something to put right
 CLOSED_PIPE = 141
@@ -77,27 +77,34 @@ def run_command(command: Callable[[], None]) -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         command()
-    except HaustraError as error:
-        _end(str(error), WRONG)
-    except (KeyboardInterrupt, SystemExit):
-        if not stop.number:
-            raise
-        for number in SIGNALS:  # Python lets go of our handler before it ends: one more would still kill it
-            signal.signal(number, signal.SIG_IGN)
-        stop.code = 128 + stop.number
-        _end("interrupted: run the same command again to resume", stop.code)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(CLOSED_PIPE)
-    except OSError as error:  # a file that was named: too long a name, no permission, no space
-        _end(f"{error.filename or 'a file'}: {(error.strerror or str(error)).lower()}", WRONG)
-    except Exception as error:
-        if hasattr(error, "format_message"):  # the command line was not understood
-            _end(_usage(error), WRONG)
-        if os.environ.get(TRACEBACK):
-            traceback.print_exc()
-        detail = " ".join(str(error).split())[:200]
-        _end(f"internal error, please report it ({type(error).__name__}: {detail}); {TRACEBACK}=1 shows where", WRONG)
+    except BaseException as error:
+        if stop.number:  # native modules turn the interrupt into an error of their own, such as ImportError
+            _end_by_signal(stop)
+        if isinstance(error, KeyboardInterrupt | SystemExit):
+            raise
+        _end(str(error) if isinstance(error, HaustraError) else _line(error), WRONG)
+
+
+def _end_by_signal(stop: _Stop) -> NoReturn:
+    for number in SIGNALS:  # Python lets go of our handler before it ends: one more would still kill it
+        signal.signal(number, signal.SIG_IGN)
+    stop.code = 128 + stop.number
+    _end("interrupted: run the same command again to resume", stop.code)
+
+
+def _line(error: BaseException) -> str:
+    """What a user can put right, or what to report."""
+    if isinstance(error, OSError):  # a file that was named: too long a name, no permission, no space
+        return f"{error.filename or 'a file'}: {(error.strerror or str(error)).lower()}"
+    if hasattr(error, "format_message"):  # the command line was not understood
+        return _usage(error)
+    if os.environ.get(TRACEBACK):
+        traceback.print_exception(error)
+    detail = " ".join(str(error).split())[:200]
+    return f"internal error, please report it ({type(error).__name__}: {detail}); {TRACEBACK}=1 shows where"
 
 
 def _usage(error: Any) -> str:
@@ -109,7 +116,7 @@ def _usage(error: Any) -> str:
     return f"{message.rstrip('.')}; {'haustra' if context is None else context.command_path} --help shows what there is"
 
 
-def _end(line: str, code: int) -> None:
+def _end(line: str, code: int) -> NoReturn:
     from haustra.core.errors import printable
 
     print(f"haustra: {printable(line)}", file=sys.stderr)
