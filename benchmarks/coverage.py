@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from benchmarks.observed import Observed, sets_of_command
 from haustra.core.arrays import FloatArray
 from haustra.lab.evaluate.text_table import mean_std, text_table
+from haustra.path.indices import time_index
 
 PLACES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 HEADER = ("recording", "location error", "stated deviation", "error over deviation", "within 2 std", "paper's index")
@@ -43,19 +44,28 @@ class Covered:
         return np.asarray(np.abs(self.error) <= deviations * self.std)
 
     @property
+    def mean_error(self) -> float:
+        return float(np.abs(self.error).mean())
+
+    @property
     def within(self) -> float:
         return float(self.covers().mean())
 
     def row(self) -> list[str]:
-        error, std = np.abs(self.error).mean(), self.std.mean()
-        return [self.name, f"{error:.4f}", f"{std:.4f}", f"{np.sqrt(self.squares()):.2f}", f"{self.within:.3f}"]
+        return [
+            self.name,
+            f"{self.mean_error:.4f}",
+            f"{self.std.mean():.4f}",
+            f"{np.sqrt(self.squares()):.2f}",
+            f"{self.within:.3f}",
+        ]
 
 
 def covered(recording: Observed) -> Covered:
     found = recording.located()
     kept, time_s = found.seen.kept, found.seen.time_s
     location = recording.location_at(time_s)[kept]
-    clock = ((time_s - time_s[0]) / (time_s[-1] - time_s[0]))[kept] - location
+    clock = time_index(time_s).index[kept] - location
     return Covered(recording.name, location, recording.error_of(found), found.std[kept], clock)
 
 
@@ -64,10 +74,8 @@ def summary(name: str, cases: Sequence[Covered]) -> list[str]:
     squares = [case.squares() for case in cases]
     within = [case.within for case in cases]
     places = (np.sqrt(np.nanmean([case.squares(a, b) for case in cases])) for a, b in pairwise(PLACES))
-    errors, clock = (
-        [float(np.abs(some).mean()) for some in one]
-        for one in ([case.error for case in cases], [case.clock for case in cases])
-    )
+    errors = [case.mean_error for case in cases]
+    clock = [float(np.abs(case.clock).mean()) for case in cases]
     return [
         name, str(len(cases)), mean_std(errors), f"{max(errors):.3f}", mean_std(clock), f"{np.mean(within):.3f}",
         f"{min(within):.3f}", str(sum(w == 1 for w in within)), f"{np.sqrt(np.mean(squares)):.2f}",

@@ -75,7 +75,7 @@ def _true_motion(recording: Observed) -> FloatArray:
 def row(dropped: str, recordings: Sequence[Observed], first: float | None = None) -> list[str]:
     """Errors by our index, and by the paper's from the same motion; `first` is what the first row has."""
     cases = [covered(one) for one in recordings]
-    errors = [float(np.abs(case.error).mean()) for case in cases]
+    errors = [case.mean_error for case in cases]
     within = np.mean([case.within for case in cases])
     return [
         dropped,

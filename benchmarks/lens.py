@@ -131,9 +131,9 @@ def _of_locations(locations: Sequence[dict[str, Covered]]) -> str:
     header = ["recording", *(f"{what}, lens {lens}" for what in ("error", "within 2 std") for lens in LENSES)]
     rows = []
     for cases in locations:
-        shown = [f"{np.abs(cases[lens].error).mean():.3f}" for lens in LENSES]
+        shown = [f"{cases[lens].mean_error:.3f}" for lens in LENSES]
         rows.append([cases[TRUE].name, *shown, *(f"{cases[lens].within:.3f}" for lens in LENSES)])
-    errors = {lens: np.array([np.abs(cases[lens].error).mean() for cases in locations]) for lens in LENSES}
+    errors = {lens: np.array([cases[lens].mean_error for cases in locations]) for lens in LENSES}
     within = [mean_std([cases[lens].within for cases in locations]) for lens in LENSES]
     rows.append(["mean", *(mean_std(errors[lens]) for lens in LENSES), *within])
     ratios = ", ".join(f"{lens} {errors[lens].mean() / errors[TRUE].mean():.2f}" for lens in LENSES[1:])

@@ -47,7 +47,7 @@ def exported(weights: Sequence[Path], pairs: Path, work: Path, config: MotionCon
 
 def row(name: str, cases: Sequence[Covered]) -> list[str]:
     """Mean and worst location error, and how often the truth lies within two deviations."""
-    errors = [float(np.abs(case.error).mean()) for case in cases]
+    errors = [case.mean_error for case in cases]
     within = float(np.mean([case.within for case in cases]))
     return [name, str(len(cases)), f"{np.mean(errors):.4f}", f"{max(errors):.4f}", f"{within:.3f}"]
 

@@ -37,7 +37,7 @@ class Scored:
 
     @property
     def error(self) -> float:
-        return float(np.abs(self.covered.error).mean())
+        return self.covered.mean_error
 
     @property
     def group(self) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from haustra.cohort.entries import find_entries
 from haustra.cohort.videos import find_videos
 from haustra.core.errors import HaustraError
+from haustra.core.files import is_hidden
 from haustra.core.pictures import is_picture
 from haustra.core.spreadsheets import SUFFIXES as TABLES
 
@@ -33,8 +34,4 @@ def _picture_folders(data: Path) -> list[Path]:
     if data.suffix.lower() in TABLES or not data.is_dir() or find_videos(str(data)):
         return []
     pictures = (path for path in data.rglob("*") if is_picture(path))
-    return sorted({path.parent for path in pictures if not _is_hidden(path.relative_to(data))})
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
+    return sorted({path.parent for path in pictures if not is_hidden(path.relative_to(data))})

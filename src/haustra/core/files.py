@@ -91,6 +91,11 @@ def read_bytes(source: Path, most_bytes: int = MOST_TEXT) -> bytes:
         raise HaustraError(f"{source} cannot be read: {(error.strerror or str(error)).lower()}") from error
 
 
+def is_hidden(path: Path) -> bool:
+    """Whether a path below a folder has a hidden part: unfinished work of a stopped run, or not meant to be seen."""
+    return any(part.startswith(".") for part in path.parts)
+
+
 def read_text(source: Path) -> str:
     """The text of a small file that a user named."""
     try:

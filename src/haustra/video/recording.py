@@ -206,8 +206,8 @@ def _source(path: Path, fps: float | None) -> Source:
 
 def _opened(path: Path, fps: float | None) -> Source:
     if path.is_dir():
-        numbered_pictures(path)  # a folder without any is no recording at whatever rate
         if fps is None:
+            numbered_pictures(path)  # a folder without any is no recording at whatever rate
             raise HaustraError(f"{path} is a folder of pictures: say how many were taken a second with --fps")
         return FolderSource(path, fps=fps)
     if is_dicom(path):

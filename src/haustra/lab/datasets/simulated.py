@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from haustra.camera import read_camera
 from haustra.core.arrays import FloatArray
+from haustra.core.files import is_hidden
 from haustra.core.poses import checked_matrices
 from haustra.core.vocabulary import segment_number
 from haustra.lab.datasets.dataset_recording import DatasetRecording, FlowMap, VideoPictures, read_map
@@ -45,8 +46,8 @@ def foreign_recordings(folder: Path) -> list[DatasetRecording]:
 def _holding(folder: Path, table: str) -> list[Path]:
     """Folders with the table and a video; unfinished ones begin with a dot."""
     tables = sorted(folder.rglob(table)) if folder.is_dir() else []
-    hidden = [any(part.startswith(".") for part in path.relative_to(folder).parts) for path in tables]
-    return [p.parent for p, skip in zip(tables, hidden, strict=True) if not skip and (p.parent / "video.mp4").is_file()]
+    seen = (table for table in tables if not is_hidden(table.relative_to(folder)))
+    return [table.parent for table in seen if (table.parent / "video.mp4").is_file()]
 
 
 def _name(path: Path, base: Path) -> str:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
-from haustra.core.files import read_json, write_json
+from haustra.core.files import is_hidden, read_json, write_json
 
 FORMAT = 1
 ALWAYS = ("frames", "mask", "pairs", "flow")
@@ -226,11 +226,6 @@ def find_shards(folder: Path) -> list[PairShard]:
     """All shards in or below `folder`, by name; unfinished ones are hidden."""
     found = sorted(folder.rglob("shard.json"))
     return [PairShard(path.parent) for path in found if not is_hidden(path.relative_to(folder))]
-
-
-def is_hidden(path: Path) -> bool:
-    """Hidden files and folders are unfinished work of a stopped run."""
-    return any(part.startswith(".") for part in path.parts)
 
 
 def split_validation(shards: Sequence[PairShard], share: float = 0.1) -> tuple[PairSet, PairSet]:

@@ -16,13 +16,14 @@ from haustra import __version__
 from haustra.camera import camera_to_dict, load_camera, picture_camera
 from haustra.core.arrays import FloatArray
 from haustra.core.errors import HaustraError
+from haustra.core.files import is_hidden
 from haustra.core.poses import from_translation_quaternion
 from haustra.core.progress import progress_bar
 from haustra.core.times import LONGEST_STEP_S, nearest
 from haustra.core.vocabulary import GENERIC, SEGMENTS
 from haustra.flow import Flow, flow_weights, open_flow
 from haustra.flow.methods import DEFAULT_FLOW
-from haustra.lab.training.motion.pairs import PairShard, ShardArrays, find_shards, is_finished, is_hidden, write_shard
+from haustra.lab.training.motion.pairs import PairShard, ShardArrays, find_shards, is_finished, write_shard
 from haustra.motion.canonical import CANONICAL_FOV_DEG
 from haustra.motion.canonical_frames import CanonicalFrames
 from haustra.quality import QualityModel, assess_recording
